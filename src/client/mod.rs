@@ -1,0 +1,1 @@
+//! The dual-era client as a state machine.

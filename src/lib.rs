@@ -1,0 +1,24 @@
+//! The Model Context Protocol in both eras and both roles.
+//!
+//! ```text
+//! protocol  <-  streamable_http, stdio  <-  auth  <-  client  <-  apps, toolset
+//!                                       <-  server
+//! all of them  <-  js                   (the only layer that knows JavaScript)
+//! ```
+//!
+//! The core performs no I/O, reads no clock and draws no randomness: bytes, time
+//! and random values come in as arguments, and what is to be done comes out as
+//! values. `tests/architecture.rs` enforces the arrows.
+
+pub mod protocol;
+
+pub mod stdio;
+pub mod streamable_http;
+
+#[cfg(feature = "client")]
+pub mod client;
+#[cfg(feature = "server")]
+pub mod server;
+
+#[cfg(target_arch = "wasm32")]
+pub mod js;

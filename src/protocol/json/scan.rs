@@ -1,0 +1,300 @@
+//! The scanner: validates a value once, then steps over valid values.
+//!
+//! Neither recurses. Validation keeps one bit a level (object or array);
+//! stepping over a value that is known to be valid needs only a counter.
+
+use super::SyntaxError;
+
+/// The first offset at or after `at` that is not JSON white space.
+pub(super) fn skip_space(text: &[u8], mut at: usize) -> usize {
+    while let Some(b' ' | b'\n' | b'\r' | b'\t') = text.get(at) {
+        at += 1;
+    }
+    at
+}
+
+/// Finds the start of the next member or element from `at`, which stands behind
+/// an opening bracket or behind the previous item. `first` is the byte an item must begin with, 0 for any.
+pub(super) fn next_item(text: &[u8], at: usize, first: u8) -> Option<usize> {
+    let mut at = skip_space(text, at);
+    if text.get(at) == Some(&b',') {
+        at = skip_space(text, at + 1);
+    }
+    match text.get(at)? {
+        b'}' | b']' => None,
+        byte if first != 0 && *byte != first => None,
+        _ => Some(at),
+    }
+}
+
+/// The end of the valid value that begins at `at`.
+pub(super) fn skip_valid(text: &[u8], at: usize) -> usize {
+    match text.get(at) {
+        Some(b'"') => string_end(text, at),
+        Some(b'{' | b'[') => {
+            let mut depth = 0_usize;
+            let mut at = at;
+            while let Some(byte) = text.get(at) {
+                match byte {
+                    b'{' | b'[' => depth += 1,
+                    b'}' | b']' => depth -= 1,
+                    b'"' => {
+                        at = string_end(text, at);
+                        continue;
+                    }
+                    _ => {}
+                }
+                at += 1;
+                if depth == 0 {
+                    break;
+                }
+            }
+            at
+        }
+        _ => scalar_end(text, at),
+    }
+}
+
+fn scalar_end(text: &[u8], mut at: usize) -> usize {
+    while let Some(byte) = text.get(at) {
+        if matches!(byte, b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t') {
+            break;
+        }
+        at += 1;
+    }
+    at
+}
+
+fn string_end(text: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    loop {
+        at = plain_end(text, at);
+        match text.get(at) {
+            Some(b'\\') => at += 2,
+            Some(b'"') => return at + 1,
+            Some(_) => at += 1,
+            None => return text.len(),
+        }
+    }
+}
+
+/// Checks the value that begins at `at` and gives its end.
+pub(super) fn check_value(text: &[u8], at: usize) -> Result<usize, SyntaxError> {
+    let mut nesting = Nesting::default();
+    let mut at = at;
+    loop {
+        at = match text.get(at) {
+            Some(b'{') => {
+                at = skip_space(text, at + 1);
+                if text.get(at) == Some(&b'}') {
+                    at + 1
+                } else {
+                    nesting.push(true);
+                    at = check_key(text, at)?;
+                    continue;
+                }
+            }
+            Some(b'[') => {
+                at = skip_space(text, at + 1);
+                if text.get(at) == Some(&b']') {
+                    at + 1
+                } else {
+                    nesting.push(false);
+                    continue;
+                }
+            }
+            Some(b'"') => check_string(text, at)?,
+            Some(b't') => check_word(text, at, b"true")?,
+            Some(b'f') => check_word(text, at, b"false")?,
+            Some(b'n') => check_word(text, at, b"null")?,
+            Some(b'-' | b'0'..=b'9') => check_number(text, at)?,
+            _ => return Err(SyntaxError { at, expected: "a JSON value" }),
+        };
+        // A value has ended: close what it closes, or go on to the next item.
+        loop {
+            let Some(in_object) = nesting.top() else { return Ok(at) };
+            at = skip_space(text, at);
+            match (text.get(at), in_object) {
+                (Some(b','), true) => {
+                    at = check_key(text, skip_space(text, at + 1))?;
+                    break;
+                }
+                (Some(b','), false) => {
+                    at = skip_space(text, at + 1);
+                    break;
+                }
+                (Some(b'}'), true) | (Some(b']'), false) => {
+                    nesting.pop();
+                    at += 1;
+                }
+                (_, true) => return Err(SyntaxError { at, expected: "',' or '}'" }),
+                (_, false) => return Err(SyntaxError { at, expected: "',' or ']'" }),
+            }
+        }
+    }
+}
+
+/// Checks a member's name and colon; gives the start of its value.
+fn check_key(text: &[u8], at: usize) -> Result<usize, SyntaxError> {
+    if text.get(at) != Some(&b'"') {
+        return Err(SyntaxError { at, expected: "a member name in double quotes" });
+    }
+    let at = skip_space(text, check_string(text, at)?);
+    if text.get(at) != Some(&b':') {
+        return Err(SyntaxError { at, expected: "':'" });
+    }
+    Ok(skip_space(text, at + 1))
+}
+
+fn check_word(text: &[u8], at: usize, word: &'static [u8]) -> Result<usize, SyntaxError> {
+    if text.get(at..at + word.len()) == Some(word) {
+        Ok(at + word.len())
+    } else {
+        Err(SyntaxError { at, expected: "a JSON value" })
+    }
+}
+
+fn check_number(text: &[u8], start: usize) -> Result<usize, SyntaxError> {
+    let mut at = start + usize::from(text.get(start) == Some(&b'-'));
+    at = match text.get(at) {
+        Some(b'0') => at + 1,
+        _ => check_digits(text, at)?,
+    };
+    if text.get(at) == Some(&b'.') {
+        at = check_digits(text, at + 1)?;
+    }
+    if let Some(b'e' | b'E') = text.get(at) {
+        at += 1;
+        if let Some(b'+' | b'-') = text.get(at) {
+            at += 1;
+        }
+        at = check_digits(text, at)?;
+    }
+    Ok(at)
+}
+
+fn check_digits(text: &[u8], start: usize) -> Result<usize, SyntaxError> {
+    let mut at = start;
+    while let Some(b'0'..=b'9') = text.get(at) {
+        at += 1;
+    }
+    if at == start { Err(SyntaxError { at, expected: "a digit" }) } else { Ok(at) }
+}
+
+fn check_string(text: &[u8], start: usize) -> Result<usize, SyntaxError> {
+    let mut at = start + 1;
+    loop {
+        at = plain_end(text, at);
+        match text.get(at) {
+            Some(b'"') => return Ok(at + 1),
+            Some(b'\\') => at = check_escape(text, at)?,
+            Some(0x80..) => at = check_utf8(text, at)?,
+            Some(_) => return Err(SyntaxError { at, expected: "control characters to be escaped" }),
+            None => return Err(SyntaxError { at: text.len(), expected: "the end of the string" }),
+        }
+    }
+}
+
+fn check_escape(text: &[u8], at: usize) -> Result<usize, SyntaxError> {
+    match text.get(at + 1) {
+        Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(at + 2),
+        Some(b'u') => match text.get(at + 2..at + 6) {
+            Some(digits) if digits.iter().all(u8::is_ascii_hexdigit) => Ok(at + 6),
+            _ => Err(SyntaxError { at, expected: "four hexadecimal digits after \\u" }),
+        },
+        _ => Err(SyntaxError { at, expected: "a known escape" }),
+    }
+}
+
+/// Checks a run of non-ASCII text; gives the offset of the first ASCII byte behind it.
+fn check_utf8(text: &[u8], start: usize) -> Result<usize, SyntaxError> {
+    let run = text.get(start..).unwrap_or_default();
+    let end = run.iter().position(u8::is_ascii).unwrap_or(run.len());
+    match std::str::from_utf8(run.get(..end).unwrap_or_default()) {
+        Ok(_) => Ok(start + end),
+        Err(error) => Err(SyntaxError { at: start + error.valid_up_to(), expected: "valid UTF-8" }),
+    }
+}
+
+/// The first offset from `at` that is a quote, a backslash, a control character or not ASCII.
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+fn plain_end(text: &[u8], mut at: usize) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    while let Some(chunk) = text.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+        let word = u64::from_le_bytes(*chunk);
+        let quote = word ^ (ONES * b'"' as u64);
+        let backslash = word ^ (ONES * b'\\' as u64);
+        let stop = (quote.wrapping_sub(ONES) & !quote)
+            | (backslash.wrapping_sub(ONES) & !backslash)
+            | word.wrapping_sub(ONES * 0x20)
+            | word;
+        let stop = stop & HIGH;
+        if stop != 0 {
+            return at + (stop.trailing_zeros() / 8) as usize;
+        }
+        at += 8;
+    }
+    plain_end_bytewise(text, at)
+}
+
+/// The first offset from `at` that is a quote, a backslash, a control character or not ASCII.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+fn plain_end(text: &[u8], mut at: usize) -> usize {
+    use core::arch::wasm32::{i8x16_bitmask, i8x16_lt, i8x16_splat, u8x16_eq, u8x16_splat, u64x2, v128_or};
+    while let Some(chunk) = text.get(at..).and_then(<[u8]>::first_chunk::<16>) {
+        let (low, high) = chunk.split_at(8);
+        let (Some(low), Some(high)) = (low.first_chunk::<8>(), high.first_chunk::<8>()) else { break };
+        let bytes = u64x2(u64::from_le_bytes(*low), u64::from_le_bytes(*high));
+        // Signed comparison: control characters and everything from 0x80 up are below a space.
+        let stop = v128_or(
+            v128_or(u8x16_eq(bytes, u8x16_splat(b'"')), u8x16_eq(bytes, u8x16_splat(b'\\'))),
+            i8x16_lt(bytes, i8x16_splat(0x20)),
+        );
+        let mask = i8x16_bitmask(stop);
+        if mask != 0 {
+            return at + mask.trailing_zeros() as usize;
+        }
+        at += 16;
+    }
+    plain_end_bytewise(text, at)
+}
+
+fn plain_end_bytewise(text: &[u8], mut at: usize) -> usize {
+    while let Some(byte) = text.get(at) {
+        if matches!(byte, b'"' | b'\\' | 0..0x20 | 0x80..) {
+            break;
+        }
+        at += 1;
+    }
+    at
+}
+
+/// A stack of bits: true for an object, false for an array.
+#[derive(Default)]
+struct Nesting {
+    words: Vec<u64>,
+    depth: usize,
+}
+
+impl Nesting {
+    fn push(&mut self, object: bool) {
+        let (word, bit) = (self.depth / 64, self.depth % 64);
+        if word == self.words.len() {
+            self.words.push(0);
+        }
+        if let Some(word) = self.words.get_mut(word) {
+            *word = (*word & !(1 << bit)) | (u64::from(object) << bit);
+        }
+        self.depth += 1;
+    }
+
+    fn pop(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+    }
+
+    fn top(&self) -> Option<bool> {
+        let last = self.depth.checked_sub(1)?;
+        Some(self.words.get(last / 64)? >> (last % 64) & 1 == 1)
+    }
+}

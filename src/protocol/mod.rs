@@ -1,0 +1,17 @@
+//! What the messages of the protocol look like: no state, no I/O, no HTTP.
+//!
+//! - [`json`]: JSON text as validated slices; nothing is copied, nothing is lost
+//! - [`jsonrpc`]: the JSON-RPC envelope of one message
+//! - [`version`]: protocol versions and the two eras
+//! - [`method`]: every method name and the eras that define it
+//! - [`meta`]: the reserved `_meta` keys
+//! - [`error`]: error codes and error objects
+//! - [`schema`]: JSON Schema validation
+
+pub mod error;
+pub mod json;
+pub mod jsonrpc;
+pub mod meta;
+pub mod method;
+pub mod schema;
+pub mod version;

@@ -1,0 +1,1 @@
+//! How messages ride byte pipes: one message a line.
