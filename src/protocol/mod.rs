@@ -7,6 +7,7 @@
 //! - [`meta`]: the reserved `_meta` keys
 //! - [`error`]: error codes and error objects
 //! - [`schema`]: JSON Schema validation
+//! - [`uri_template`]: URI templates, expanded and matched
 
 pub mod error;
 pub mod json;
@@ -14,4 +15,5 @@ pub mod jsonrpc;
 pub mod meta;
 pub mod method;
 pub mod schema;
+pub mod uri_template;
 pub mod version;
