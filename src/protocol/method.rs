@@ -40,6 +40,14 @@ pub const SAMPLING_CREATE_MESSAGE: &str = "sampling/createMessage";
 pub const ELICITATION_CREATE: &str = "elicitation/create";
 /// `roots/list`
 pub const ROOTS_LIST: &str = "roots/list";
+/// `tasks/get` (2025-11-25; afterwards an extension)
+pub const TASKS_GET: &str = "tasks/get";
+/// `tasks/result` (2025-11-25)
+pub const TASKS_RESULT: &str = "tasks/result";
+/// `tasks/list` (2025-11-25)
+pub const TASKS_LIST: &str = "tasks/list";
+/// `tasks/cancel` (2025-11-25; afterwards an extension)
+pub const TASKS_CANCEL: &str = "tasks/cancel";
 
 /// `notifications/initialized`
 pub const INITIALIZED: &str = "notifications/initialized";
@@ -63,6 +71,8 @@ pub const ROOTS_LIST_CHANGED: &str = "notifications/roots/list_changed";
 pub const ELICITATION_COMPLETE: &str = "notifications/elicitation/complete";
 /// `notifications/subscriptions/acknowledged`
 pub const SUBSCRIPTIONS_ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";
+/// `notifications/tasks/status` (2025-11-25)
+pub const TASKS_STATUS: &str = "notifications/tasks/status";
 
 /// Where a request's `Mcp-Name` header comes from (2026-07-28, basic/transports/streamable-http,
 /// "Standard Request Headers").
@@ -94,7 +104,7 @@ pub fn name_source(method: &str) -> Option<NameSource> {
 }
 
 /// Requests from client to server of both eras.
-const BOTH: [&str; 8] = [
+pub const BOTH: [&str; 8] = [
     TOOLS_LIST,
     TOOLS_CALL,
     RESOURCES_LIST,
@@ -104,8 +114,29 @@ const BOTH: [&str; 8] = [
     PROMPTS_GET,
     COMPLETION_COMPLETE,
 ];
-const LEGACY_ONLY: [&str; 5] = [INITIALIZE, PING, LOGGING_SET_LEVEL, RESOURCES_SUBSCRIBE, RESOURCES_UNSUBSCRIBE];
-const MODERN_ONLY: [&str; 2] = [SERVER_DISCOVER, SUBSCRIPTIONS_LISTEN];
+/// Requests from client to server that only the legacy era has.
+pub const LEGACY_ONLY: [&str; 5] = [INITIALIZE, PING, LOGGING_SET_LEVEL, RESOURCES_SUBSCRIBE, RESOURCES_UNSUBSCRIBE];
+/// Requests from client to server that only the modern era has.
+pub const MODERN_ONLY: [&str; 2] = [SERVER_DISCOVER, SUBSCRIPTIONS_LISTEN];
+/// Requests of the experimental tasks of 2025-11-25, which either side may send; not of the core that every server has.
+pub const TASKS: [&str; 4] = [TASKS_GET, TASKS_RESULT, TASKS_LIST, TASKS_CANCEL];
+/// What a server asks a client: requests of their own in the legacy era, members of `inputRequests` in the modern.
+pub const SERVER_REQUESTS: [&str; 3] = [SAMPLING_CREATE_MESSAGE, ELICITATION_CREATE, ROOTS_LIST];
+/// Every notification of either era.
+pub const NOTIFICATIONS: [&str; 12] = [
+    INITIALIZED,
+    CANCELLED,
+    PROGRESS,
+    LOG_MESSAGE,
+    TOOLS_LIST_CHANGED,
+    PROMPTS_LIST_CHANGED,
+    RESOURCES_LIST_CHANGED,
+    RESOURCES_UPDATED,
+    ROOTS_LIST_CHANGED,
+    ELICITATION_COMPLETE,
+    SUBSCRIPTIONS_ACKNOWLEDGED,
+    TASKS_STATUS,
+];
 
 /// Whether the core protocol defines that client-to-server request in that era.
 pub fn is_request_in(method: &str, era: Era) -> bool {

@@ -5,6 +5,7 @@
 //! - [`version`]: protocol versions and the two eras
 //! - [`method`]: every method name and the eras that define it
 //! - [`meta`]: the reserved `_meta` keys
+//! - [`result`]: the type of a result and the members that the protocol puts into it
 //! - [`error`]: error codes and error objects
 //! - [`schema`]: JSON Schema validation
 //! - [`uri_template`]: URI templates, expanded and matched
@@ -14,6 +15,7 @@ pub mod json;
 pub mod jsonrpc;
 pub mod meta;
 pub mod method;
+pub mod result;
 pub mod schema;
 pub mod uri_template;
 pub mod version;

@@ -46,6 +46,9 @@ impl ProtocolVersion {
     /// The newest modern version.
     pub const LATEST: Self = Self::V2026_07_28;
 
+    /// The oldest modern version.
+    pub const FIRST_MODERN: Self = Self::V2026_07_28;
+
     /// The newest legacy version.
     pub const LATEST_LEGACY: Self = Self::V2025_11_25;
 
@@ -70,7 +73,7 @@ impl ProtocolVersion {
 
     /// The era that the version belongs to.
     pub fn era(self) -> Era {
-        if self >= Self::V2026_07_28 { Era::Modern } else { Era::Legacy }
+        if self >= Self::FIRST_MODERN { Era::Modern } else { Era::Legacy }
     }
 }
 
@@ -89,5 +92,5 @@ pub fn era_of(version: &str) -> Option<Era> {
             4 | 7 => byte == b'-',
             _ => byte.is_ascii_digit(),
         });
-    is_date.then(|| if version >= ProtocolVersion::V2026_07_28.as_str() { Era::Modern } else { Era::Legacy })
+    is_date.then(|| if version >= ProtocolVersion::FIRST_MODERN.as_str() { Era::Modern } else { Era::Legacy })
 }
