@@ -72,6 +72,16 @@ impl ErrorObject {
     }
 }
 
+/// The start of a text: a peer's text goes into messages only up to a length that people read.
+pub fn abridged(text: &str) -> &str {
+    const SHOWN: usize = 80;
+    let mut end = text.len().min(SHOWN);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or_default()
+}
+
 impl std::fmt::Display for ErrorObject {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} ({})", self.message, self.code)

@@ -9,7 +9,9 @@
 //! - [`error`]: error codes and error objects
 //! - [`schema`]: JSON Schema validation
 //! - [`uri_template`]: URI templates, expanded and matched
+//! - [`base64`]: bytes as text, in header values and blobs
 
+pub mod base64;
 pub mod error;
 pub mod json;
 pub mod jsonrpc;

@@ -6,6 +6,7 @@
 //! costs one bit a level and no recursion, so depth is bounded by the size of the
 //! text alone. [`Writer`] builds JSON text.
 
+mod number;
 mod scan;
 mod string;
 mod write;
@@ -50,6 +51,13 @@ pub enum Kind {
     Array,
     /// An object.
     Object,
+}
+
+impl Kind {
+    /// Whether values of this kind hold other values.
+    pub fn is_nested(self) -> bool {
+        matches!(self, Self::Array | Self::Object)
+    }
 }
 
 /// One valid JSON value, as the text that it came in, without surrounding space.
@@ -160,14 +168,13 @@ impl<'a> Raw<'a> {
         self.as_text().parse().ok()
     }
 
-    /// The value of a number that is an integer in the range of `i64`; `2.0` and `2e0` are integers too.
+    /// The value of a number that is an integer in the range of `i64`; `2.0` and `2e0` are
+    /// integers too. Exact: no double in between.
     pub fn as_i64(self) -> Option<i64> {
-        if let Ok(value) = self.as_text().parse() {
-            return Some(value);
+        if self.kind() != Kind::Number {
+            return None;
         }
-        let value = self.as_f64()?;
-        const SAFE: f64 = 9_007_199_254_740_992.0;
-        (value.trunc() == value && value.abs() <= SAFE).then_some(value as i64)
+        number::integer(self.as_text())
     }
 }
 
