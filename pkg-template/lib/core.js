@@ -1,0 +1,210 @@
+// Which wasm serves which half, when it is loaded, and what happens when it traps.
+//
+// Entries register their wasm at import; nothing is loaded before it is needed. A trap
+// leaves an instance that goes on answering with broken state, so every call into wasm
+// goes through Live.call: whatever is thrown that is not one of our errors ends the instance.
+
+import { McpError } from "../errors.js";
+import { compileBytes, loadFailure } from "./compile.js";
+import { Mailbox } from "./mailbox.js";
+
+/** @typedef {"client" | "server"} Kind */
+
+/**
+ * @typedef {object} Source what an entry registers
+ * @property {Kind[]} kinds
+ * @property {(module: WebAssembly.Module) => any} instantiate
+ * @property {() => WebAssembly.Module | Promise<WebAssembly.Module>} compile
+ */
+
+/** @typedef {Source & { module?: WebAssembly.Module, live?: Live, loading?: Promise<Live> }} Registered */
+
+/** @type {{ client?: Registered, server?: Registered }} */
+const slots = {};
+
+/** One instance of the core. */
+export class Live {
+	/** @type {any} */
+	glue;
+	mailbox;
+	dead = false;
+	/** @type {McpError | undefined} */
+	#crash;
+	/** @type {Set<(crash: McpError) => void>} */
+	#pending = new Set();
+	#retire;
+
+	/**
+	 * @param {any} glue what `instantiate(module)` returned
+	 * @param {(live: Live) => void} retire forgets this instance
+	 */
+	constructor(glue, retire) {
+		this.glue = glue;
+		this.mailbox = new Mailbox(glue);
+		this.#retire = retire;
+	}
+
+	/**
+	 * Runs `work`, which calls into the wasm and does nothing else that could throw.
+	 * @template T
+	 * @param {() => T} work
+	 * @returns {T}
+	 */
+	call(work) {
+		if (this.#crash) throw this.#crash;
+		try {
+			return work();
+		} catch (error) {
+			if (error instanceof McpError) throw error;
+			throw this.#end(error);
+		}
+	}
+
+	/**
+	 * Calls back once if this instance dies: for what is pending in it.
+	 * @param {(crash: McpError) => void} callback must not throw
+	 * @returns {() => void} forgets the callback
+	 */
+	onDeath(callback) {
+		if (this.#crash) {
+			callback(this.#crash);
+			return () => {};
+		}
+		this.#pending.add(callback);
+		return () => {
+			this.#pending.delete(callback);
+		};
+	}
+
+	/** @param {unknown} cause */
+	#end(cause) {
+		const said = cause instanceof Error ? cause.message : String(cause);
+		const crash = new McpError(
+			"CORE_CRASHED",
+			`the wasm core trapped (${said}); what was pending in it is lost, the next call starts a fresh one`,
+			{ cause },
+		);
+		this.dead = true;
+		this.#crash = crash;
+		this.glue.retire();
+		this.#retire(this);
+		const pending = [...this.#pending];
+		this.#pending.clear();
+		for (const callback of pending) callback(crash);
+		return crash;
+	}
+}
+
+/**
+ * Registers an entry's wasm. Where two entries offer the same half, the one that offers
+ * more wins, so that a page with several entries loads one file; one that has started stays.
+ * @param {Source} source
+ * @returns {(input?: InitInput | Promise<InitInput>) => Promise<void>} this entry's `init`
+ */
+export function provide(source) {
+	/** @type {Registered} */
+	const registered = { ...source };
+	for (const kind of source.kinds) {
+		const other = slots[kind];
+		if (other === undefined || (!started(other) && other.kinds.length < source.kinds.length)) slots[kind] = registered;
+	}
+	return (input) => init(registered, input);
+}
+
+/** @param {Registered} source */
+const started = (source) => source.module !== undefined || source.loading !== undefined;
+
+/**
+ * The running instance for this half, if there is one; loads nothing.
+ * @param {Kind} kind
+ * @returns {Live | undefined}
+ */
+export function current(kind) {
+	return slots[kind]?.live;
+}
+
+/**
+ * The instance for this half, loaded if need be.
+ * @param {Kind} kind
+ * @returns {Promise<Live>}
+ */
+export function acquire(kind) {
+	const source = slots[kind];
+	if (source === undefined) {
+		const message = `no wasm is registered for the ${kind}: import it from "mcp-duet" or "mcp-duet/${kind}"`;
+		return Promise.reject(new McpError("CORE_NOT_LOADED", message));
+	}
+	return source.live ? Promise.resolve(source.live) : load(source);
+}
+
+/** @param {Registered} source */
+function load(source) {
+	source.loading ??= start(source).finally(() => {
+		// A failure is not kept: the next call tries again.
+		source.loading = undefined;
+	});
+	return source.loading;
+}
+
+/** @param {Registered} source */
+async function start(source) {
+	try {
+		if (source.module === undefined) {
+			const compiled = source.compile();
+			source.module = compiled instanceof Promise ? await compiled : compiled;
+		}
+		const live = new Live(source.instantiate(source.module), (dead) => {
+			if (source.live === dead) source.live = undefined;
+		});
+		source.live = live;
+		return live;
+	} catch (error) {
+		throw loadFailure(error);
+	}
+}
+
+/** @typedef {string | URL | Response | ArrayBuffer | ArrayBufferView<ArrayBuffer> | WebAssembly.Module} InitInput */
+
+/**
+ * @param {Registered} source
+ * @param {InitInput | Promise<InitInput>} [input]
+ */
+async function init(source, input) {
+	// Who names an entry explicitly wants that one.
+	for (const kind of source.kinds) {
+		const other = slots[kind];
+		if (other === undefined || !started(other)) slots[kind] = source;
+	}
+	if (input === undefined || started(source)) {
+		if (!source.live) await load(source);
+		return;
+	}
+	const usual = source.compile;
+	source.compile = () => compileInput(input);
+	try {
+		await load(source);
+	} finally {
+		source.compile = usual;
+	}
+}
+
+/**
+ * @param {InitInput | Promise<InitInput>} promised
+ * @returns {Promise<WebAssembly.Module>}
+ */
+async function compileInput(promised) {
+	let input = await promised;
+	if (input instanceof WebAssembly.Module) return input;
+	let from = "the bytes given to init()";
+	if (typeof input === "string" || input instanceof URL) input = await fetch(input);
+	if (input instanceof Response) {
+		from = input.url || "the Response given to init()";
+		if (!input.ok) throw new McpError("CORE_NOT_LOADED", `expected a WebAssembly file from ${from}, got status ${input.status}`);
+		input = await input.arrayBuffer();
+	}
+	if (!(input instanceof ArrayBuffer || ArrayBuffer.isView(input))) {
+		const message = "init() takes a URL, a Response, bytes or a WebAssembly.Module, or a promise of one";
+		throw new McpError("INVALID_ARGUMENT", message);
+	}
+	return compileBytes(input, from);
+}

@@ -1,0 +1,114 @@
+// Builds pkg/, the complete npm package. Does nothing when nothing has changed.
+
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { entries, inlineEntry, inlineText } from "./build/entries.mjs";
+import { factory } from "./build/glue.mjs";
+import { checkSizes } from "./build/sizes.mjs";
+import { variants } from "./build/variants.mjs";
+import { wasmPack } from "./build/wasm.mjs";
+import { setup } from "./setup.mjs";
+import { root, script } from "./workspace.mjs";
+
+const pkg = join(root, "pkg");
+const work = join(root, "build");
+
+/** What the wasm files and their glue are made of, and what the rest of the package is. */
+const WASM_SOURCES = [
+	...["src", "Cargo.toml", "Cargo.lock", ".cargo/config.toml", "rust-toolchain.toml", "package-lock.json"],
+	...["scripts/build/wasm.mjs", "scripts/build/variants.mjs"],
+];
+const COPIES = ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"];
+const PACKAGE_SOURCES = ["pkg-template", "scripts/build.mjs", "scripts/build", ...COPIES];
+
+/**
+ * One hash over files and folders, by name and content.
+ * @param {string[]} paths
+ */
+function hash(paths) {
+	const sum = createHash("sha256");
+	/** @param {string} path */
+	const visit = (path) => {
+		const full = join(root, path);
+		if (statSync(full).isDirectory()) for (const name of readdirSync(full).sort()) visit(`${path}/${name}`);
+		else sum.update(`${path}\0`).update(readFileSync(full)).update("\0");
+	};
+	for (const path of paths) visit(path);
+	return sum.digest("hex");
+}
+
+/** @param {string} path */
+const text = (path) => readFileSync(path, "utf8");
+
+/** @param {string} path */
+const recorded = (path) => (existsSync(path) ? text(path) : "");
+
+/** @param {string} path @param {string | Uint8Array} content */
+function write(path, content) {
+	mkdirSync(dirname(path), { recursive: true });
+	writeFileSync(path, content);
+}
+
+/** Runs wasm-pack for every variant whose sources have changed. */
+async function buildWasm() {
+	const stamp = hash(WASM_SOURCES);
+	const mark = join(work, "wasm.stamp");
+	if (recorded(mark) === stamp) return stamp;
+	rmSync(mark, { force: true });
+	for (const variant of variants) {
+		const started = Date.now();
+		await wasmPack(variant, join(work, "wasm", variant.name));
+		console.log(`build: ${variant.name}_bg.wasm in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+	}
+	write(mark, stamp);
+	return stamp;
+}
+
+/** Puts the package together in `to`. @param {string} to */
+function assemble(to) {
+	rmSync(to, { recursive: true, force: true });
+	cpSync(join(root, "pkg-template"), to, { recursive: true });
+	for (const name of COPIES) cpSync(join(root, name), join(to, name));
+	cpSync(join(root, "src/js/errors.js"), join(to, "errors.js"));
+
+	const version = /^version = "(.+)"/m.exec(text(join(root, "Cargo.toml")))?.[1];
+	const manifest = JSON.parse(text(join(to, "package.json")));
+	write(join(to, "package.json"), `${JSON.stringify({ ...manifest, version }, null, "\t")}\n`);
+
+	for (const variant of variants) {
+		const { name } = variant;
+		const from = join(work, "wasm", name);
+		const wasm = readFileSync(join(from, `${name}_bg.wasm`));
+		write(join(to, "wasm", `${name}_bg.wasm`), wasm);
+		write(join(to, "wasm", `${name}.js`), factory(text(join(from, `${name}.js`))));
+		write(join(to, "inline", `${name}.js`), inlineText(wasm));
+		const facades = variant.facades.filter((facade) => existsSync(join(to, "lib", `${facade}.js`)));
+		for (const [path, content] of Object.entries(entries(variant, facades))) write(join(to, path), content);
+		if (variant.entry === "index") write(join(to, "inline.js"), inlineEntry(variant, facades));
+	}
+}
+
+/** Builds what is out of date and gives the folder of the package. */
+export async function build() {
+	const started = Date.now();
+	const stamp = `${await buildWasm()} ${hash(PACKAGE_SOURCES)}`;
+	const mark = join(work, "package.stamp");
+	if (existsSync(pkg) && recorded(mark) === stamp) return pkg;
+	rmSync(mark, { force: true });
+	const fresh = join(work, "pkg");
+	assemble(fresh);
+	await checkSizes(fresh);
+	rmSync(pkg, { recursive: true, force: true });
+	renameSync(fresh, pkg);
+	write(mark, stamp);
+	console.log(`build: pkg/ is ready after ${((Date.now() - started) / 1000).toFixed(1)} s`);
+	return pkg;
+}
+
+if (process.argv[1] === import.meta.filename) {
+	await script(async () => {
+		await setup();
+		await build();
+	});
+}

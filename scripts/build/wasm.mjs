@@ -1,0 +1,54 @@
+// The wasm-pack calls.
+
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { environment, Failure, root, run, tail } from "../workspace.mjs";
+
+/** Memory limit in bytes: running out comes soon and harmlessly instead of at 4 GiB. */
+const MAX_MEMORY = 1 << 30;
+/** Shadow stack in bytes; the parsers bound their depth, and every instance starts with this much memory. */
+const STACK = 256 * 1024;
+
+/** rustc's flags: no path of this machine gets into the bytes. Of several mappings that fit, the last one wins. */
+function flags() {
+	const cargo = process.env.CARGO_HOME ?? join(homedir(), ".cargo");
+	// One folder for each registry, named by its address.
+	const sources = join(cargo, "registry/src");
+	const registries = existsSync(sources) ? readdirSync(sources).map((name) => join(sources, name)) : [];
+	const mappings = [
+		[homedir(), "/home"],
+		[cargo, "/cargo"],
+		...registries.map((folder) => [folder, "/crates"]),
+		[root, "/mcp-duet"],
+	];
+	return [
+		`-Clink-arg=--max-memory=${MAX_MEMORY}`,
+		`-Clink-arg=-zstack-size=${STACK}`,
+		...mappings.map(([from, to]) => `--remap-path-prefix=${from}=${to}`),
+	];
+}
+
+/**
+ * @param {import("./variants.mjs").Variant} variant
+ * @param {string} out folder for the generated files
+ * @returns {Promise<{ glue: string, wasm: Uint8Array }>}
+ */
+export async function wasmPack({ name, features }, out) {
+	rmSync(out, { recursive: true, force: true });
+	// RUSTFLAGS in the environment would replace the flags of .cargo/config.toml (simd128) silently.
+	const { RUSTFLAGS, CARGO_ENCODED_RUSTFLAGS, CARGO_BUILD_RUSTFLAGS, ...env } = environment;
+	const config = `target.wasm32-unknown-unknown.rustflags=${JSON.stringify(flags())}`;
+	const result = await run(
+		"wasm-pack",
+		[
+			...["build", "--mode", "no-install", "--target", "web", "--release", "--no-pack"],
+			...["--out-dir", out, "--out-name", name, root, "--", "--locked", "--config", config],
+			...(features.length > 0 ? ["--no-default-features", "--features", features.join(",")] : []),
+		],
+		{ log: join(root, "build/logs", `wasm-pack-${name}.log`), env },
+	);
+	if (!result.ok) throw new Failure(`wasm-pack failed for ${name} (${result.why})\n${tail(result.output, 40)}`);
+	if (result.output.includes("Skipping wasm-opt")) throw new Failure("wasm-opt is not on PATH: npm ci installs it");
+	return { glue: readFileSync(join(out, `${name}.js`), "utf8"), wasm: readFileSync(join(out, `${name}_bg.wasm`)) };
+}
