@@ -1,0 +1,157 @@
+// Our client against servers of others.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Client } from "mcp-duet";
+import { everythingServer, sdk1Server, sdk2Server } from "./sdk-servers.mjs";
+
+const clientInfo = { name: "duet", version: "1.0.0" };
+
+/**
+ * Lists, calls, reads and gets whatever the SDK servers of this folder have.
+ * @param {InstanceType<typeof Client>} client
+ * @param {{ progress: boolean }} expected
+ */
+async function exercise(client, { progress }) {
+	const { tools } = await client.listTools();
+	assert.deepEqual(tools.map((/** @type {{ name: string }} */ tool) => tool.name).sort(), ["count", "fail", "查天气"]);
+	const weather = await client.callTool("查天气", { city: "北京" });
+	assert.deepEqual(weather.content, [{ type: "text", text: "北京：晴" }]);
+
+	/** @type {unknown[]} */
+	const seen = [];
+	const counted = await client.callTool("count", {}, { onProgress: (/** @type {unknown} */ report) => seen.push(report) });
+	assert.equal(counted.content[0].text, "三");
+	const expected = [1, 2, 3].map((step) => ({ progress: step, total: 3, message: `第${step}步` }));
+	assert.deepEqual(seen, progress ? expected : []);
+
+	const failed = await client.callTool("fail");
+	assert.equal(failed.isError, true);
+	assert.match(failed.content[0].text, /坏了/);
+
+	const { resources } = await client.listResources();
+	assert.deepEqual(
+		resources.map((/** @type {{ name: string, uri: string }} */ { name, uri }) => [name, uri]),
+		[["北京", "test://cities/beijing"]],
+	);
+	const read = await client.readResource("test://cities/beijing");
+	assert.equal(read.contents[0].text, "你好，北京");
+
+	const { prompts } = await client.listPrompts();
+	assert.equal(prompts[0].name, "问候");
+	const prompt = await client.getPrompt("问候", { city: "北京" });
+	assert.equal(prompt.messages[0].content.text, "你好，北京");
+
+	// Calls in flight at once keep their answers apart.
+	const cities = Array.from({ length: 20 }, (_, index) => `城市${index}`);
+	const answers = await Promise.all(cities.map((city) => client.callTool("查天气", { city })));
+	assert.deepEqual(
+		answers.map((answer) => answer.content[0].text),
+		cities.map((city) => `${city}：晴`),
+	);
+}
+
+/** @typedef {{ name: string, start: () => Promise<import("./sdk-servers.mjs").Peer>, options?: Record<string, unknown>, era: string, version: string, progress?: boolean }} Row */
+/** @type {Row[]} */
+const rows = [
+	{ name: "SDK 2.4, auto", start: () => sdk2Server(), era: "modern", version: "2026-07-28" },
+	{ name: "SDK 2.4, always SSE", start: () => sdk2Server({ responseMode: "sse" }), era: "modern", version: "2026-07-28" },
+	{ name: "SDK 2.4, always JSON", start: () => sdk2Server({ responseMode: "json" }), era: "modern", version: "2026-07-28", progress: false },
+	{ name: "SDK 2.4, modern only, auto", start: () => sdk2Server({ legacy: "reject" }), era: "modern", version: "2026-07-28" },
+	{
+		name: "SDK 2.4, pinned",
+		start: () => sdk2Server(),
+		options: { versionNegotiation: { pin: "2026-07-28" } },
+		era: "modern",
+		version: "2026-07-28",
+	},
+	{ name: "SDK 2.4, its legacy form", start: () => sdk2Server(), options: { versionNegotiation: "legacy" }, era: "legacy", version: "2025-11-25" },
+	{ name: "SDK 1.32 with sessions, auto", start: () => sdk1Server({ sessions: true }), era: "legacy", version: "2025-11-25" },
+	{ name: "SDK 1.32 without sessions, auto", start: () => sdk1Server({ sessions: false }), era: "legacy", version: "2025-11-25" },
+	{ name: "SDK 1.32, always JSON, auto", start: () => sdk1Server({ sessions: true, json: true }), era: "legacy", version: "2025-11-25", progress: false },
+	{
+		name: "SDK 1.32 with sessions, legacy",
+		start: () => sdk1Server({ sessions: true }),
+		options: { versionNegotiation: "legacy" },
+		era: "legacy",
+		version: "2025-11-25",
+	},
+];
+
+for (const { name, start, options, era, version, progress = true } of rows) {
+	test(`our client works with ${name}`, { timeout: 60_000 }, async () => {
+		const peer = await start();
+		try {
+			const client = new Client({ url: peer.url, clientInfo, ...options });
+			await client.connect();
+			assert.deepEqual([client.era, client.protocolVersion], [era, version]);
+			assert.match(client.serverInfo?.name ?? "", /^sdk[12]$/);
+			await exercise(client, { progress });
+			await client.close();
+		} finally {
+			await peer.stop();
+		}
+	});
+}
+
+test("a pinned client says that a legacy server does not offer its version", { timeout: 60_000 }, async () => {
+	const peer = await sdk1Server({ sessions: true });
+	try {
+		const client = new Client({ url: peer.url, clientInfo, versionNegotiation: { pin: "2026-07-28" } });
+		await assert.rejects(client.connect(), { code: "ERA_UNSETTLED" });
+		await client.close();
+	} finally {
+		await peer.stop();
+	}
+});
+
+test("a legacy client says that a modern-only server refused it", { timeout: 60_000 }, async () => {
+	const peer = await sdk2Server({ legacy: "reject" });
+	try {
+		const client = new Client({ url: peer.url, clientInfo, versionNegotiation: "legacy" });
+		await assert.rejects(client.connect(), (/** @type {any} */ error) => {
+			assert.ok(error instanceof Error);
+			assert.equal(typeof (/** @type {any} */ (error).code), "string");
+			return true;
+		});
+		await client.close();
+	} finally {
+		await peer.stop();
+	}
+});
+
+test("our client works with server-everything over Streamable HTTP", { timeout: 60_000 }, async () => {
+	const peer = await everythingServer();
+	try {
+		const client = new Client({ url: peer.url, clientInfo });
+		await client.connect();
+		assert.equal(client.era, "legacy");
+		const { tools } = await client.listTools();
+		assert.ok(tools.some((/** @type {{ name: string }} */ tool) => tool.name === "echo"));
+		const echo = await client.callTool("echo", { message: "北京 🌤" });
+		assert.deepEqual(echo.content, [{ type: "text", text: "Echo: 北京 🌤" }]);
+		const sum = await client.callTool("get-sum", { a: 2, b: 40 });
+		assert.match(sum.content[0].text, /42/);
+		const structured = await client.callTool("get-structured-content", { location: "Chicago" });
+		assert.equal(typeof structured.structuredContent, "object");
+		/** @type {number[]} */
+		const seen = [];
+		await client.callTool(
+			"trigger-long-running-operation",
+			{ duration: 0.2, steps: 4 },
+			{ onProgress: (/** @type {{ progress: number }} */ report) => seen.push(report.progress) },
+		);
+		assert.deepEqual(seen, [1, 2, 3, 4]);
+		const { resources } = await client.listResources();
+		const { contents } = await client.readResource(resources[0].uri);
+		assert.ok(contents[0].text.length > 0);
+		const { resourceTemplates } = await client.listResourceTemplates();
+		assert.ok(resourceTemplates.length > 0);
+		const prompt = await client.getPrompt("args-prompt", { city: "北京", state: "直辖市" });
+		assert.match(prompt.messages[0].content.text, /北京/);
+		await assert.rejects(client.readResource("demo://no/such/thing"), { code: "PROTOCOL" });
+		await client.close();
+	} finally {
+		await peer.stop();
+	}
+});

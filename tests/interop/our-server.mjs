@@ -1,0 +1,70 @@
+// A small server of ours, the counterpart of the SDK's in sdk-servers.mjs.
+
+import { Server } from "mcp-duet";
+
+/** @param {Record<string, unknown>} [options] */
+export const ourServer = (options) =>
+	new Server({
+		name: "duet",
+		version: "1.0.0",
+		instructions: "说明",
+		tools: [
+			{
+				name: "查天气",
+				description: "城市的天气",
+				inputSchema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+				handler: (/** @type {{ city: string }} */ { city }) => `${city}：晴`,
+			},
+			{
+				name: "region",
+				description: "Mirrors its argument into a header",
+				inputSchema: { type: "object", properties: { region: { type: "string", "x-mcp-header": "Region" } } },
+				handler: (/** @type {{ region?: string }} */ { region }) => region ?? "none",
+			},
+			{
+				name: "count",
+				description: "Counts to three",
+				inputSchema: { type: "object" },
+				handler: (/** @type {unknown} */ _args, /** @type {any} */ ctx) => {
+					for (const progress of [1, 2, 3]) ctx.sendProgress(progress, 3, `第${progress}步`);
+					return "三";
+				},
+			},
+			{
+				name: "fail",
+				description: "Fails",
+				inputSchema: { type: "object" },
+				handler: () => {
+					throw new Error("坏了");
+				},
+			},
+			{
+				name: "structured",
+				description: "Answers structured content",
+				inputSchema: { type: "object" },
+				outputSchema: { type: "object", properties: { 城市: { type: "string" } }, required: ["城市"] },
+				handler: () => ({ content: [{ type: "text", text: '{"城市":"北京"}' }], structuredContent: { 城市: "北京" } }),
+			},
+		],
+		resources: [
+			{ uri: "test://cities/beijing", name: "北京", mimeType: "text/plain", read: () => "你好，北京" },
+			{ uri: "test://城市/北京", name: "城市", mimeType: "text/plain", read: () => "首都" },
+		],
+		resourceTemplates: [
+			{
+				uriTemplate: "test://weather/{city}",
+				name: "天气",
+				mimeType: "text/plain",
+				read: (/** @type {string} */ _uri, /** @type {Record<string, string>} */ { city }) => `${city}：晴`,
+			},
+		],
+		prompts: [
+			{
+				name: "问候",
+				description: "问候一个城市",
+				arguments: [{ name: "city", required: true }],
+				get: (/** @type {{ city: string }} */ { city }) => `你好，${city}`,
+			},
+		],
+		...options,
+	});
