@@ -1,11 +1,9 @@
 // Starts the two programs that the suite tests.
 
 import { fileURLToPath } from "node:url";
+import { installed } from "../../scripts/link.mjs";
 import { end, spawnOwned } from "../../scripts/processes.mjs";
 import { startWorker } from "../../scripts/workerd.mjs";
-
-/** The Node that runs the package: under npm the one that runs npm, not the newer one that the suite needs. */
-export const hostNode = process.env.npm_node_execpath ?? process.execPath;
 
 const file = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -13,7 +11,7 @@ const file = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.
 const START_MS = 20_000;
 
 /** The client fixture as the suite wants it: one shell command, the server's URL comes last. */
-export const clientCommand = () => `"${hostNode}" "${file("client.mjs")}"`;
+export const clientCommand = () => `"${process.execPath}" "${file("client.mjs")}"`;
 
 /**
  * The server fixture, listening on loopback.
@@ -22,10 +20,10 @@ export const clientCommand = () => `"${hostNode}" "${file("client.mjs")}"`;
  */
 export async function startServer(place) {
 	if (place === "workerd") {
-		const worker = await startWorker({ main: file("worker.mjs"), packages: { "mcp-duet": file("../../pkg") }, echo: true });
+		const worker = await startWorker({ main: file("worker.mjs"), packages: { "mcp-duet": installed }, echo: true });
 		return { url: local(worker.url), stop: worker.stop };
 	}
-	const child = spawnOwned(hostNode, [file("server.mjs")], { stdio: ["ignore", "pipe", "inherit"] });
+	const child = spawnOwned(process.execPath, [file("server.mjs")], { stdio: ["ignore", "pipe", "inherit"] });
 	const url = await new Promise((resolve, reject) => {
 		const timer = setTimeout(() => reject(new Error(`the server fixture did not listen within ${START_MS} ms`)), START_MS);
 		let said = "";

@@ -10,6 +10,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { link } from "../../scripts/link.mjs";
 import { ownedFolder } from "../../scripts/processes.mjs";
 import { compare, keyOf } from "./expectations.mjs";
 import { clientCommand, startServer } from "./fixtures.mjs";
@@ -35,6 +36,7 @@ const listFile = new URL(place === "node" ? "expected.json" : "expected-workerd.
 /** @type {import("./expectations.mjs").Expectations} */
 const list = JSON.parse(await readFile(fileURLToPath(listFile), "utf8"));
 
+link();
 const all = await everything(side);
 /** @type {Map<string, string[]>} */
 const sets = new Map();

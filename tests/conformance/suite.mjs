@@ -9,7 +9,7 @@ import { spawnOwned } from "../../scripts/processes.mjs";
 /** @typedef {{ id: string, name?: string, status: string, description?: string, errorMessage?: string }} Check */
 /** @typedef {{ scenario: string, revision: string, outcome: "passed" | "failed" | "skipped", checks: number, skippedChecks: number, why: string }} Result */
 
-const modules = fileURLToPath(new URL("../../node_modules/", import.meta.url));
+const modules = fileURLToPath(new URL("node_modules/", import.meta.url));
 /** The suite needs a newer Node than the package itself does. */
 const node = join(modules, "node", "bin", "node");
 const program = join(modules, "@modelcontextprotocol", "conformance", "dist", "index.js");
@@ -34,7 +34,7 @@ async function suite(args, env) {
 		[program, "@modelcontextprotocol/conformance"],
 	]) {
 		await access(path).catch(() => {
-			throw new Error(`${name} is not installed: run \`npm ci\` (looked for ${path})`);
+			throw new Error(`${name} is not installed: run \`node scripts/setup.mjs --tests\` (looked for ${path})`);
 		});
 	}
 	const child = spawnOwned(node, [program, ...args], { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });

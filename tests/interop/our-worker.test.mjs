@@ -6,14 +6,14 @@ import { fileURLToPath } from "node:url";
 import { Client as Client2, StreamableHTTPClientTransport as Transport2 } from "@modelcontextprotocol/client";
 import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as Transport1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { installed } from "../../scripts/link.mjs";
 import { startWorker } from "../../scripts/workerd.mjs";
 
 /** @type {import("../../scripts/workerd.mjs").RunningWorker} */
 let worker;
 before(
 	async () => {
-		const pkg = fileURLToPath(new URL("../../pkg", import.meta.url));
-		worker = await startWorker({ main: fileURLToPath(new URL("worker.mjs", import.meta.url)), packages: { "mcp-duet": pkg } });
+		worker = await startWorker({ main: fileURLToPath(new URL("worker.mjs", import.meta.url)), packages: { "mcp-duet": installed } });
 	},
 	{ timeout: 60_000 },
 );
