@@ -46,7 +46,9 @@ function furnish(server) {
 	any.registerResource("北京", "test://cities/beijing", { mimeType: "text/plain" }, async (/** @type {URL} */ uri) => ({
 		contents: [{ uri: uri.href, mimeType: "text/plain", text: "你好，北京" }],
 	}));
-	any.registerPrompt("问候", { description: "问候一个城市", argsSchema: z.object({ city: z.string() }) }, async (/** @type {{ city: string }} */ { city }) => ({
+	// The first generation takes the members of a prompt's arguments, the second a schema of the whole.
+	const argsSchema = server instanceof McpServer1 ? { city: z.string() } : z.object({ city: z.string() });
+	any.registerPrompt("问候", { description: "问候一个城市", argsSchema }, async (/** @type {{ city: string }} */ { city }) => ({
 		messages: [{ role: "user", content: { type: "text", text: `你好，${city}` } }],
 	}));
 	console.warn = warn;
