@@ -17,7 +17,8 @@ export function link() {
 			throw new Failure("npm pack ./pkg failed: is the package built? (npm run build)");
 		}
 		const [tarball] = readdirSync(fresh);
-		if (ask("tar", ["-xzf", join(fresh, tarball), "-C", fresh]) === undefined) throw new Failure(`tar cannot unpack ${tarball}`);
+		if (ask("tar", ["-xzf", join(fresh, tarball), "-C", fresh]) === undefined)
+			throw new Failure(`tar cannot unpack ${tarball}`);
 		rmSync(folder, { recursive: true, force: true });
 		renameSync(fresh, folder);
 	} finally {

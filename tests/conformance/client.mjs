@@ -61,7 +61,9 @@ const flows = {
 	async "json-schema-2020-12-preservation"() {
 		const client = await connected();
 		const { tools } = await client.listTools();
-		const schema = tools.find((/** @type {{ name: string }} */ tool) => tool.name === "json_schema_2020_12_tool")?.inputSchema;
+		const schema = tools.find(
+			(/** @type {{ name: string }} */ tool) => tool.name === "json_schema_2020_12_tool",
+		)?.inputSchema;
 		await client.callTool("json_schema_echo", { schema });
 		await client.close();
 	},

@@ -50,7 +50,11 @@ const tools = [
 		handler: () => [
 			{
 				type: "resource",
-				resource: { uri: "test://embedded-resource", mimeType: "text/plain", text: "This is an embedded resource content." },
+				resource: {
+					uri: "test://embedded-resource",
+					mimeType: "text/plain",
+					text: "This is an embedded resource content.",
+				},
 			},
 		],
 	},
@@ -63,7 +67,11 @@ const tools = [
 			image,
 			{
 				type: "resource",
-				resource: { uri: "test://mixed-content-resource", mimeType: "application/json", text: '{"test":"data","value":123}' },
+				resource: {
+					uri: "test://mixed-content-resource",
+					mimeType: "application/json",
+					text: '{"test":"data","value":123}',
+				},
 			},
 		],
 	},
@@ -116,7 +124,11 @@ const tools = [
 			$schema: "https://json-schema.org/draft/2020-12/schema",
 			type: "object",
 			$defs: {
-				address: { $anchor: "addressDef", type: "object", properties: { street: { type: "string" }, city: { type: "string" } } },
+				address: {
+					$anchor: "addressDef",
+					type: "object",
+					properties: { street: { type: "string" }, city: { type: "string" } },
+				},
 			},
 			properties: {
 				name: { type: "string" },
@@ -187,14 +199,18 @@ const prompts = [
 			{ name: "arg1", description: "First", required: true },
 			{ name: "arg2", description: "Second", required: true },
 		],
-		get: (/** @type {{ arg1: string, arg2: string }} */ { arg1, arg2 }) => `Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`,
+		get: (/** @type {{ arg1: string, arg2: string }} */ { arg1, arg2 }) =>
+			`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`,
 	},
 	{
 		name: "test_prompt_with_embedded_resource",
 		description: "A prompt that holds a resource",
 		arguments: [{ name: "resourceUri", description: "Which one", required: true }],
 		get: (/** @type {{ resourceUri: string }} */ { resourceUri }) => [
-			user({ type: "resource", resource: { uri: resourceUri, mimeType: "text/plain", text: "Embedded resource content for testing." } }),
+			user({
+				type: "resource",
+				resource: { uri: resourceUri, mimeType: "text/plain", text: "Embedded resource content for testing." },
+			}),
 			text("Please process the embedded resource above."),
 		],
 	},

@@ -34,7 +34,8 @@ export function compare(side, results, list, complete) {
 		for (const key of Object.keys(list[outcome])) {
 			if (!key.startsWith(`${side} `)) continue;
 			const came = outcomes.get(key);
-			if (came === undefined ? complete : came !== outcome) stale.push(`${key}: listed as ${outcome}, ${came ?? "not in the suite"}`);
+			if (came === undefined ? complete : came !== outcome)
+				stale.push(`${key}: listed as ${outcome}, ${came ?? "not in the suite"}`);
 		}
 	}
 	const count = (/** @type {string} */ outcome) => results.filter((result) => result.outcome === outcome).length;

@@ -25,7 +25,10 @@ export async function startServer(place) {
 	}
 	const child = spawnOwned(process.execPath, [file("server.mjs")], { stdio: ["ignore", "pipe", "inherit"] });
 	const url = await new Promise((resolve, reject) => {
-		const timer = setTimeout(() => reject(new Error(`the server fixture did not listen within ${START_MS} ms`)), START_MS);
+		const timer = setTimeout(
+			() => reject(new Error(`the server fixture did not listen within ${START_MS} ms`)),
+			START_MS,
+		);
 		let said = "";
 		child.once("error", reject);
 		child.once("exit", (code) => reject(new Error(`the server fixture ended with status ${code}`)));

@@ -26,8 +26,14 @@ const { values, positionals } = parseArgs({
 	},
 });
 const side = positionals[0];
-if ((side !== "client" && side !== "server") || positionals.length > 1 || (values.at !== "node" && values.at !== "workerd")) {
-	console.error("usage: npm run conformance -- client|server [--at node|workerd] [--revision R] [--only TEXT] [--verbose]");
+if (
+	(side !== "client" && side !== "server") ||
+	positionals.length > 1 ||
+	(values.at !== "node" && values.at !== "workerd")
+) {
+	console.error(
+		"usage: npm run conformance -- client|server [--at node|workerd] [--revision R] [--only TEXT] [--verbose]",
+	);
 	process.exit(2);
 }
 const place = /** @type {"node" | "workerd"} */ (values.at);
@@ -55,7 +61,8 @@ if (values.only === undefined) {
 } else {
 	for (const [scenario, wires] of all) {
 		const listed = REVISIONS.filter((revision) => sets.get(revision)?.includes(scenario));
-		if (scenario.includes(values.only)) for (const revision of listed.length > 0 ? listed : wires) single.push({ scenario, revision });
+		if (scenario.includes(values.only))
+			for (const revision of listed.length > 0 ? listed : wires) single.push({ scenario, revision });
 	}
 }
 const wanted = (/** @type {string} */ revision) => values.revision === undefined || values.revision === revision;
@@ -86,7 +93,12 @@ await Promise.all(
 await server?.stop();
 await remove();
 
-const { verdicts, stale, unexpected, counts } = compare(side, results, list, values.only === undefined && values.revision === undefined);
+const { verdicts, stale, unexpected, counts } = compare(
+	side,
+	results,
+	list,
+	values.only === undefined && values.revision === undefined,
+);
 for (const { result, expected, reason } of verdicts) {
 	const mark = result.outcome === "passed" ? "ok  " : expected ? "list" : "FAIL";
 	const checks = `${result.checks} checks${result.skippedChecks ? `, ${result.skippedChecks} skipped` : ""}`;
@@ -95,7 +107,9 @@ for (const { result, expected, reason } of verdicts) {
 }
 for (const entry of stale) console.log(`STALE ${entry}`);
 if (unexpected.length + stale.length > 0) {
-	console.log(`${unexpected.length} not as listed, ${stale.length} stale entries in ${listFile.pathname.split("/").slice(-3).join("/")}`);
+	console.log(
+		`${unexpected.length} not as listed, ${stale.length} stale entries in ${listFile.pathname.split("/").slice(-3).join("/")}`,
+	);
 }
 console.log(`conformance-${side}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 process.exitCode = unexpected.length + stale.length > 0 ? 1 : 0;

@@ -7,7 +7,8 @@ import { FINISHED, judge } from "./suite.mjs";
 
 const check = (/** @type {string} */ id, /** @type {string} */ status) => ({ id, status });
 const said = `a line\n${FINISHED}\n`;
-const outcome = (/** @type {import("./suite.mjs").Check[]} */ checks, output = said) => judge("x", "2026-07-28", checks, output, "").outcome;
+const outcome = (/** @type {import("./suite.mjs").Check[]} */ checks, output = said) =>
+	judge("x", "2026-07-28", checks, output, "").outcome;
 
 test("a scenario passes when something was checked and nothing was wrong", () => {
 	assert.equal(outcome([check("a", "SUCCESS"), check("b", "INFO"), check("c", "SKIPPED")]), "passed");
@@ -49,7 +50,10 @@ test("listed outcomes are expected, others are not", () => {
 });
 
 test("an entry that came out otherwise or does not exist is stale, those of the other side are left alone", () => {
-	const list = { failed: { "client 2026-07-28 a": "no a yet", "client 2026-07-28 gone": "no", "server 2026-07-28 a": "no" }, skipped: {} };
+	const list = {
+		failed: { "client 2026-07-28 a": "no a yet", "client 2026-07-28 gone": "no", "server 2026-07-28 a": "no" },
+		skipped: {},
+	};
 	assert.equal(compare("client", [result("a", "passed")], list, true).stale.length, 2);
 	assert.equal(compare("client", [result("a", "passed")], list, false).stale.length, 1);
 });

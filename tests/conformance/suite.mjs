@@ -37,7 +37,10 @@ async function suite(args, env) {
 			throw new Error(`${name} is not installed: run \`node scripts/setup.mjs --tests\` (looked for ${path})`);
 		});
 	}
-	const child = spawnOwned(node, [program, ...args], { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
+	const child = spawnOwned(node, [program, ...args], {
+		stdio: ["ignore", "pipe", "pipe"],
+		env: { ...process.env, ...env },
+	});
 	let output = "";
 	for (const stream of [child.stdout, child.stderr]) {
 		stream?.setEncoding("utf8").on("data", (/** @type {string} */ text) => {
@@ -109,7 +112,8 @@ export async function runRequirements(target, side, revision, folder, scenarios)
 		const at = output.indexOf(`Failed to run scenario ${result.scenario}:`);
 		if (at >= 0) result.why += `: ${output.slice(at).split("\n", 1)[0]}`;
 	}
-	if (timedOut) results.push(failure("(the whole run)", revision, `took longer than ${RUN_MS} ms:\n${output.slice(-2_000)}`));
+	if (timedOut)
+		results.push(failure("(the whole run)", revision, `took longer than ${RUN_MS} ms:\n${output.slice(-2_000)}`));
 	return results;
 }
 
@@ -122,7 +126,17 @@ export async function runRequirements(target, side, revision, folder, scenarios)
  * @returns {Promise<Result>}
  */
 export async function runScenario(target, side, revision, folder, scenario) {
-	const { output } = await suite([side, ...target, "--scenario", scenario, "--spec-version", revision, "--force", "-o", folder]);
+	const { output } = await suite([
+		side,
+		...target,
+		"--scenario",
+		scenario,
+		"--spec-version",
+		revision,
+		"--force",
+		"-o",
+		folder,
+	]);
 	const [result] = await collect(side, revision, folder, [scenario]);
 	if (result.why === NO_RESULT) result.why += `\n${output.slice(-2_000)}`;
 	return result;
@@ -136,7 +150,14 @@ const NO_RESULT = "the suite left no result";
  * @param {string} why
  * @returns {Result}
  */
-const failure = (scenario, revision, why) => ({ scenario, revision, outcome: "failed", checks: 0, skippedChecks: 0, why });
+const failure = (scenario, revision, why) => ({
+	scenario,
+	revision,
+	outcome: "failed",
+	checks: 0,
+	skippedChecks: 0,
+	why,
+});
 
 /**
  * @param {Side} side
@@ -176,11 +197,21 @@ async function collect(side, revision, folder, scenarios) {
  * @returns {Result}
  */
 export function judge(scenario, revision, checks, said, errors) {
-	const count = (/** @type {string} */ status, /** @type {Check[]} */ among = checks) => among.filter((check) => check.status === status).length;
+	const count = (/** @type {string} */ status, /** @type {Check[]} */ among = checks) =>
+		among.filter((check) => check.status === status).length;
 	const bad = checks.filter((check) => check.status === "FAILURE" || check.status === "WARNING");
 	/** @type {Result} */
-	const result = { scenario, revision, outcome: "passed", checks: count("SUCCESS"), skippedChecks: count("SKIPPED"), why: "" };
-	const details = bad.map((check) => `${check.status.toLowerCase()} ${check.id}: ${check.errorMessage ?? check.description ?? ""}`);
+	const result = {
+		scenario,
+		revision,
+		outcome: "passed",
+		checks: count("SUCCESS"),
+		skippedChecks: count("SKIPPED"),
+		why: "",
+	};
+	const details = bad.map(
+		(check) => `${check.status.toLowerCase()} ${check.id}: ${check.errorMessage ?? check.description ?? ""}`,
+	);
 	// Says of any traffic at all that it fits the schema, so it shows nothing of the scenario's own subject.
 	const own = checks.filter((check) => check.id !== "wire-schema-valid");
 	if (!said.trimEnd().endsWith(FINISHED)) {

@@ -8,5 +8,6 @@ export default {
 	 * @param {unknown} env
 	 * @param {{ waitUntil: (work: Promise<unknown>) => void }} context
 	 */
-	fetch: (request, env, context) => server.fetch(request, { env, waitUntil: (/** @type {Promise<unknown>} */ work) => context.waitUntil(work) }),
+	fetch: (request, env, context) =>
+		server.fetch(request, { env, waitUntil: (/** @type {Promise<unknown>} */ work) => context.waitUntil(work) }),
 };

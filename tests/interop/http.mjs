@@ -12,7 +12,8 @@ export async function serveFetch(handler) {
 		const gone = new AbortController();
 		outgoing.once("close", () => gone.abort());
 		const headers = new Headers();
-		for (let at = 0; at < incoming.rawHeaders.length; at += 2) headers.append(incoming.rawHeaders[at], incoming.rawHeaders[at + 1]);
+		for (let at = 0; at < incoming.rawHeaders.length; at += 2)
+			headers.append(incoming.rawHeaders[at], incoming.rawHeaders[at + 1]);
 		const method = incoming.method ?? "GET";
 		const bodiless = method === "GET" || method === "HEAD";
 		/** @type {Response} */

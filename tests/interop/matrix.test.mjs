@@ -49,7 +49,10 @@ const transports = {
 		},
 	}),
 	"a function": (server, methods) => ({
-		transport: (/** @type {any} */ message, /** @type {{ signal: AbortSignal, onMessage: (message: unknown) => void }} */ { signal, onMessage }) => {
+		transport: (
+			/** @type {any} */ message,
+			/** @type {{ signal: AbortSignal, onMessage: (message: unknown) => void }} */ { signal, onMessage },
+		) => {
 			methods.push((typeof message === "string" ? JSON.parse(message) : message).method);
 			return server.handleMessage(message, { send: onMessage, signal });
 		},
@@ -61,7 +64,9 @@ for (const [transportName, transport] of Object.entries(transports)) {
 		for (const [serverName, serverOptions] of Object.entries(servers)) {
 			const outcome = matrix[clientName][serverName];
 			const says = outcome === "fails" ? "fails with a clear error" : `works in the ${outcome} era`;
-			test(`over ${transportName}, a ${clientName} client and a ${serverName} server: ${says}`, { timeout: 20_000 }, async () => {
+			test(`over ${transportName}, a ${clientName} client and a ${serverName} server: ${says}`, {
+				timeout: 20_000,
+			}, async () => {
 				/** @type {string[]} */
 				const methods = [];
 				const server = ourServer(serverOptions);
@@ -76,7 +81,10 @@ for (const [transportName, transport] of Object.entries(transports)) {
 						assert.ok(error instanceof Error);
 						assert.match(/** @type {any} */ (error).code, /^[A-Z][A-Z_]+$/);
 						// Whoever reads it learns what the server has.
-						assert.ok(error.message.includes(serverName === "modern" ? MODERN : LEGACY) || clientName.startsWith("modern"), error.message);
+						assert.ok(
+							error.message.includes(serverName === "modern" ? MODERN : LEGACY) || clientName.startsWith("modern"),
+							error.message,
+						);
 						return true;
 					});
 					// Neither side ever tries the other era's opening.

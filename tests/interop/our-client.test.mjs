@@ -20,7 +20,11 @@ async function exercise(client, { progress }) {
 
 	/** @type {unknown[]} */
 	const seen = [];
-	const counted = await client.callTool("count", {}, { onProgress: (/** @type {unknown} */ report) => seen.push(report) });
+	const counted = await client.callTool(
+		"count",
+		{},
+		{ onProgress: (/** @type {unknown} */ report) => seen.push(report) },
+	);
 	assert.equal(counted.content[0].text, "三");
 	const expected = [1, 2, 3].map((step) => ({ progress: step, total: 3, message: `第${step}步` }));
 	assert.deepEqual(seen, progress ? expected : []);
@@ -55,9 +59,25 @@ async function exercise(client, { progress }) {
 /** @type {Row[]} */
 const rows = [
 	{ name: "SDK 2.4, auto", start: () => sdk2Server(), era: "modern", version: "2026-07-28" },
-	{ name: "SDK 2.4, always SSE", start: () => sdk2Server({ responseMode: "sse" }), era: "modern", version: "2026-07-28" },
-	{ name: "SDK 2.4, always JSON", start: () => sdk2Server({ responseMode: "json" }), era: "modern", version: "2026-07-28", progress: false },
-	{ name: "SDK 2.4, modern only, auto", start: () => sdk2Server({ legacy: "reject" }), era: "modern", version: "2026-07-28" },
+	{
+		name: "SDK 2.4, always SSE",
+		start: () => sdk2Server({ responseMode: "sse" }),
+		era: "modern",
+		version: "2026-07-28",
+	},
+	{
+		name: "SDK 2.4, always JSON",
+		start: () => sdk2Server({ responseMode: "json" }),
+		era: "modern",
+		version: "2026-07-28",
+		progress: false,
+	},
+	{
+		name: "SDK 2.4, modern only, auto",
+		start: () => sdk2Server({ legacy: "reject" }),
+		era: "modern",
+		version: "2026-07-28",
+	},
 	{
 		name: "SDK 2.4, pinned",
 		start: () => sdk2Server(),
@@ -65,10 +85,32 @@ const rows = [
 		era: "modern",
 		version: "2026-07-28",
 	},
-	{ name: "SDK 2.4, its legacy form", start: () => sdk2Server(), options: { versionNegotiation: "legacy" }, era: "legacy", version: "2025-11-25" },
-	{ name: "SDK 1.32 with sessions, auto", start: () => sdk1Server({ sessions: true }), era: "legacy", version: "2025-11-25" },
-	{ name: "SDK 1.32 without sessions, auto", start: () => sdk1Server({ sessions: false }), era: "legacy", version: "2025-11-25" },
-	{ name: "SDK 1.32, always JSON, auto", start: () => sdk1Server({ sessions: true, json: true }), era: "legacy", version: "2025-11-25", progress: false },
+	{
+		name: "SDK 2.4, its legacy form",
+		start: () => sdk2Server(),
+		options: { versionNegotiation: "legacy" },
+		era: "legacy",
+		version: "2025-11-25",
+	},
+	{
+		name: "SDK 1.32 with sessions, auto",
+		start: () => sdk1Server({ sessions: true }),
+		era: "legacy",
+		version: "2025-11-25",
+	},
+	{
+		name: "SDK 1.32 without sessions, auto",
+		start: () => sdk1Server({ sessions: false }),
+		era: "legacy",
+		version: "2025-11-25",
+	},
+	{
+		name: "SDK 1.32, always JSON, auto",
+		start: () => sdk1Server({ sessions: true, json: true }),
+		era: "legacy",
+		version: "2025-11-25",
+		progress: false,
+	},
 	{
 		name: "SDK 1.32 with sessions, legacy",
 		start: () => sdk1Server({ sessions: true }),

@@ -13,7 +13,10 @@ import { startWorker } from "../../scripts/workerd.mjs";
 let worker;
 before(
 	async () => {
-		worker = await startWorker({ main: fileURLToPath(new URL("worker.mjs", import.meta.url)), packages: { "mcp-duet": installed } });
+		worker = await startWorker({
+			main: fileURLToPath(new URL("worker.mjs", import.meta.url)),
+			packages: { "mcp-duet": installed },
+		});
 	},
 	{ timeout: 60_000 },
 );
@@ -30,7 +33,8 @@ const address = (/** @type {string} */ path) => new URL(path, worker.url);
  */
 async function connected(generation, path, mode) {
 	/** @type {any} */
-	const client = generation === "1.32" ? new Client1(info) : new Client2(info, { versionNegotiation: { mode: mode ?? "auto" } });
+	const client =
+		generation === "1.32" ? new Client1(info) : new Client2(info, { versionNegotiation: { mode: mode ?? "auto" } });
 	await client.connect(generation === "1.32" ? new Transport1(address(path)) : new Transport2(address(path)));
 	/** @type {(name: string, args?: unknown, onprogress?: (report: unknown) => void) => Promise<any>} */
 	const call = (name, args = {}, onprogress) => {
@@ -46,7 +50,13 @@ const rows = [
 	{ name: "SDK 2.4 in legacy mode", generation: "2.4", mode: "legacy", paths: ["/mcp", "/legacy"], era: "legacy" },
 	{ name: "SDK 2.4 in auto mode", generation: "2.4", mode: "auto", paths: ["/mcp", "/modern"], era: "modern" },
 	{ name: "SDK 2.4 in auto mode", generation: "2.4", mode: "auto", paths: ["/legacy"], era: "legacy" },
-	{ name: "SDK 2.4 pinned to 2026-07-28", generation: "2.4", mode: { pin: "2026-07-28" }, paths: ["/mcp", "/modern"], era: "modern" },
+	{
+		name: "SDK 2.4 pinned to 2026-07-28",
+		generation: "2.4",
+		mode: { pin: "2026-07-28" },
+		paths: ["/mcp", "/modern"],
+		era: "modern",
+	},
 	{ name: "SDK 1.32", generation: "1.32", paths: ["/mcp", "/legacy"], era: undefined },
 ];
 
@@ -96,7 +106,9 @@ for (const { name, generation, mode, paths, era } of rows) {
 			}
 			const { resourceTemplates } = await client.listResourceTemplates();
 			assert.equal(resourceTemplates[0].uriTemplate, "test://weather/{city}");
-			await assert.rejects(client.readResource({ uri: "test://no/such/thing" }), { code: era === "modern" ? -32602 : -32002 });
+			await assert.rejects(client.readResource({ uri: "test://no/such/thing" }), {
+				code: era === "modern" ? -32602 : -32002,
+			});
 
 			const { prompts } = await client.listPrompts();
 			assert.equal(prompts[0].name, "问候");

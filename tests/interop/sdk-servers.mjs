@@ -3,8 +3,8 @@
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
-import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { McpServer as McpServer1 } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { createMcpHandler, McpServer as McpServer2 } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { end, spawnOwned } from "../../scripts/processes.mjs";
@@ -32,14 +32,21 @@ function furnish(server) {
 		{ description: "城市的天气", inputSchema: z.object({ city: z.string() }) },
 		async (/** @type {{ city: string }} */ { city }) => ({ content: [{ type: "text", text: `${city}：晴` }] }),
 	);
-	any.registerTool("count", { description: "Counts to three", inputSchema: z.object({}) }, async (/** @type {unknown} */ _args, /** @type {any} */ extra) => {
-		const meta = extra.mcpReq?._meta ?? extra._meta;
-		for (const progress of [1, 2, 3]) {
-			const notification = { method: "notifications/progress", params: { progressToken: meta?.progressToken, progress, total: 3, message: `第${progress}步` } };
-			if (meta?.progressToken !== undefined) await (extra.mcpReq?.notify ?? extra.sendNotification)(notification);
-		}
-		return { content: [{ type: "text", text: "三" }] };
-	});
+	any.registerTool(
+		"count",
+		{ description: "Counts to three", inputSchema: z.object({}) },
+		async (/** @type {unknown} */ _args, /** @type {any} */ extra) => {
+			const meta = extra.mcpReq?._meta ?? extra._meta;
+			for (const progress of [1, 2, 3]) {
+				const notification = {
+					method: "notifications/progress",
+					params: { progressToken: meta?.progressToken, progress, total: 3, message: `第${progress}步` },
+				};
+				if (meta?.progressToken !== undefined) await (extra.mcpReq?.notify ?? extra.sendNotification)(notification);
+			}
+			return { content: [{ type: "text", text: "三" }] };
+		},
+	);
 	any.registerTool("fail", { description: "Fails", inputSchema: z.object({}) }, async () => {
 		throw new Error("坏了");
 	});
@@ -48,9 +55,13 @@ function furnish(server) {
 	}));
 	// The first generation takes the members of a prompt's arguments, the second a schema of the whole.
 	const argsSchema = server instanceof McpServer1 ? { city: z.string() } : z.object({ city: z.string() });
-	any.registerPrompt("问候", { description: "问候一个城市", argsSchema }, async (/** @type {{ city: string }} */ { city }) => ({
-		messages: [{ role: "user", content: { type: "text", text: `你好，${city}` } }],
-	}));
+	any.registerPrompt(
+		"问候",
+		{ description: "问候一个城市", argsSchema },
+		async (/** @type {{ city: string }} */ { city }) => ({
+			messages: [{ role: "user", content: { type: "text", text: `你好，${city}` } }],
+		}),
+	);
 	console.warn = warn;
 	return server;
 }
@@ -89,7 +100,9 @@ export async function sdk1Server({ sessions, json = false }) {
 		if (!transport) {
 			if (typeof id === "string") {
 				response.writeHead(404, { "content-type": "application/json" });
-				response.end(JSON.stringify({ jsonrpc: "2.0", error: { code: -32001, message: "Session not found" }, id: null }));
+				response.end(
+					JSON.stringify({ jsonrpc: "2.0", error: { code: -32001, message: "Session not found" }, id: null }),
+				);
 				return;
 			}
 			const fresh = new StreamableHTTPServerTransport({
@@ -132,14 +145,19 @@ async function freePort() {
  * @returns {Promise<Peer>}
  */
 export async function everythingServer() {
-	const program = fileURLToPath(new URL("../../node_modules/@modelcontextprotocol/server-everything/dist/index.js", import.meta.url));
+	const program = fileURLToPath(
+		new URL("../../node_modules/@modelcontextprotocol/server-everything/dist/index.js", import.meta.url),
+	);
 	const port = await freePort();
 	const child = spawnOwned(process.execPath, [program, "streamableHttp"], {
 		stdio: ["ignore", "ignore", "pipe"],
 		env: { ...process.env, PORT: String(port) },
 	});
 	await new Promise((resolve, reject) => {
-		const timer = setTimeout(() => reject(new Error(`server-everything did not listen within ${START_MS} ms: ${said}`)), START_MS);
+		const timer = setTimeout(
+			() => reject(new Error(`server-everything did not listen within ${START_MS} ms: ${said}`)),
+			START_MS,
+		);
 		let said = "";
 		child.once("error", reject);
 		child.once("exit", (code) => reject(new Error(`server-everything ended with status ${code}: ${said}`)));
