@@ -35,7 +35,11 @@ const TYPES = {
  */
 
 /** @param {string} path @param {string | Uint8Array} body @returns {Served} */
-const ok = (path, body) => ({ status: 200, headers: { "content-type": TYPES[extname(path)] ?? "application/octet-stream" }, body });
+const ok = (path, body) => ({
+	status: 200,
+	headers: { "content-type": TYPES[extname(path)] ?? "application/octet-stream" },
+	body,
+});
 
 /** @param {string} path @param {Record<string, string>} folders */
 async function fromFolder(path, folders) {
@@ -67,12 +71,19 @@ export async function serve({ folders = {}, pages = {}, headers, answer, port = 
 		try {
 			const path = decodeURIComponent(url.pathname);
 			const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
-			const given = (await answer?.(url, request)) ?? (typeof page === "string" ? ok(path.endsWith("/") ? "index.html" : path, page) : page);
+			const given =
+				(await answer?.(url, request)) ??
+				(typeof page === "string" ? ok(path.endsWith("/") ? "index.html" : path, page) : page);
 			served = given ?? (await fromFolder(path, folders)) ?? served;
 		} catch (error) {
 			served = { ...served, status: 500, body: `${/** @type {Error} */ (error).message}\n` };
 		}
-		response.writeHead(served.status, { "cache-control": "no-store", "x-content-type-options": "nosniff", ...served.headers, ...headers?.(url) });
+		response.writeHead(served.status, {
+			"cache-control": "no-store",
+			"x-content-type-options": "nosniff",
+			...served.headers,
+			...headers?.(url),
+		});
 		response.end(request.method === "HEAD" ? undefined : served.body);
 	});
 	await new Promise((listening, failed) => {

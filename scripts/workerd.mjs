@@ -15,10 +15,11 @@ const DYNAMIC_IMPORT = /\bimport\s*\(\s*["']([^"'\n]+)["']\s*\)/g;
  */
 
 /** @param {string} path */
-const readable = (path) => access(path).then(
-	() => true,
-	() => false,
-);
+const readable = (path) =>
+	access(path).then(
+		() => true,
+		() => false,
+	);
 
 /**
  * The file that an `exports` value names under workerd's conditions.
@@ -84,7 +85,7 @@ export async function workerModules(main, packages, source) {
 			modules.set(name, { name, kind, source: await readFile(file, "utf8") });
 			return;
 		}
-		let text = given ?? (await readFile(file, "utf8"));
+		const text = given ?? (await readFile(file, "utf8"));
 		/** @type {Module} */
 		const module = { name, kind: "esModule", source: text };
 		modules.set(name, module);
@@ -131,7 +132,10 @@ const quoted = (text) => JSON.stringify(text);
 function capnp(modules, { env, flags, date, sockets }) {
 	const list = modules.map(({ name, kind }, index) => `(name = ${quoted(name)}, ${kind} = embed "m/${index}")`);
 	const bindings = Object.entries(env).map(([name, text]) => `(name = ${quoted(name)}, text = ${quoted(text)})`);
-	const open = Array.from({ length: sockets }, (_, n) => `(name = "http${n}", address = "127.0.0.1:0", http = (), service = "main")`);
+	const open = Array.from(
+		{ length: sockets },
+		(_, n) => `(name = "http${n}", address = "127.0.0.1:0", http = (), service = "main")`,
+	);
 	return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
@@ -152,7 +156,8 @@ const worker :Workerd.Worker = (
 /** The path of the `workerd` binary, or an error that says how to get it. */
 async function binary() {
 	try {
-		const found = /** @type {any} */ (await import("workerd")).default;
+		// @ts-expect-error The package has no types.
+		const found = (await import("workerd")).default;
 		return /** @type {string} */ (found?.default ?? found);
 	} catch (cause) {
 		throw new Error("workerd is not installed: run `npm run setup`", { cause });
@@ -239,5 +244,12 @@ export async function startWorker({
 		await end(child);
 		await remove();
 	};
-	return { url: urls[0], urls, pid: /** @type {number} */ (child.pid), output: () => output, stop, [Symbol.asyncDispose]: stop };
+	return {
+		url: urls[0],
+		urls,
+		pid: /** @type {number} */ (child.pid),
+		output: () => output,
+		stop,
+		[Symbol.asyncDispose]: stop,
+	};
 }

@@ -8,11 +8,12 @@
  * @returns {HTMLElementTagNameMap[K]}
  */
 export function h(tag, properties = {}, ...children) {
+	/** @type {any} */
 	const element = document.createElement(tag);
 	for (const [name, value] of Object.entries(properties)) {
 		if (value === undefined) continue;
 		if (/^(data-|aria-|role$|for$)/.test(name)) element.setAttribute(name, String(value));
-		else /** @type {any} */ (element)[name] = value;
+		/** @type {any} */ else element[name] = value;
 	}
 	for (const child of children) if (child || child === "") element.append(child);
 	return element;

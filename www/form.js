@@ -10,7 +10,8 @@ let forms = 0;
 
 /** @param {Schema} schema @returns {Choice[] | undefined} */
 function choicesOf(schema) {
-	if (Array.isArray(schema.enum)) return schema.enum.map((value) => ({ value, label: typeof value === "string" ? value : pretty(value) }));
+	if (Array.isArray(schema.enum))
+		return schema.enum.map((value) => ({ value, label: typeof value === "string" ? value : pretty(value) }));
 	if ("const" in schema) return [{ value: schema.const, label: String(schema.const) }];
 	if (schema.oneOf?.length && schema.oneOf.every((one) => one && "const" in one)) {
 		return schema.oneOf.map((one) => ({ value: one.const, label: one.title ?? String(one.const) }));
@@ -33,7 +34,8 @@ function rangeOf({ minimum, maximum }) {
 }
 
 /** @param {string} name @param {Schema} schema */
-const isLong = (name, schema) => (schema.maxLength ?? 0) > 500 || /^(text|body|content|prompt|code|markdown)$/i.test(name);
+const isLong = (name, schema) =>
+	(schema.maxLength ?? 0) > 500 || /^(text|body|content|prompt|code|markdown)$/i.test(name);
 
 /**
  * @param {string} name
@@ -48,25 +50,55 @@ function controlFor(name, schema, required, id) {
 	if (choices) {
 		const start = choices.findIndex(({ value }) => JSON.stringify(value) === JSON.stringify(given));
 		const options = choices.map(({ label }, index) => h("option", { value: String(index) }, label));
-		const control = h("select", { id, required }, !(required && start >= 0) && h("option", { value: "" }, required ? "Choose …" : "(left out)"), ...options);
+		const control = h(
+			"select",
+			{ id, required },
+			!(required && start >= 0) && h("option", { value: "" }, required ? "Choose …" : "(left out)"),
+			...options,
+		);
 		control.value = start >= 0 ? String(start) : "";
-		return { control, kind: "choice", read: () => (control.value === "" ? undefined : choices[Number(control.value)].value) };
+		return {
+			control,
+			kind: "choice",
+			read: () => (control.value === "" ? undefined : choices[Number(control.value)].value),
+		};
 	}
 	const type = typeOf(schema);
 	const example = schema.examples?.[0];
 	if (type === "integer" || type === "number") {
-		const control = h("input", { id, type: "number", required, step: type === "integer" ? "1" : "any", value: given ?? "" });
+		const control = h("input", {
+			id,
+			type: "number",
+			required,
+			step: type === "integer" ? "1" : "any",
+			value: given ?? "",
+		});
 		if (schema.minimum !== undefined) control.min = String(schema.minimum);
 		if (schema.maximum !== undefined) control.max = String(schema.maximum);
 		return { control, kind: type, read: () => (control.value === "" ? undefined : Number(control.value)) };
 	}
 	if (type === "string") {
-		const shared = { id, value: given ?? "", placeholder: example === undefined ? "" : `e.g. ${example}`, spellcheck: false, required: required && (schema.minLength ?? 0) > 0 };
-		const control = isLong(name, schema) ? h("textarea", { ...shared, rows: 3 }) : h("input", { ...shared, type: "text", autocomplete: "off" });
+		const shared = {
+			id,
+			value: given ?? "",
+			placeholder: example === undefined ? "" : `e.g. ${example}`,
+			spellcheck: false,
+			required: required && (schema.minLength ?? 0) > 0,
+		};
+		const control = isLong(name, schema)
+			? h("textarea", { ...shared, rows: 3 })
+			: h("input", { ...shared, type: "text", autocomplete: "off" });
 		return { control, kind: "text", read: () => (control.value === "" && !required ? undefined : control.value) };
 	}
 	const start = given ?? (required ? example : undefined);
-	const control = h("textarea", { id, required, rows: 5, spellcheck: false, className: "code", value: start === undefined ? "" : pretty(start) });
+	const control = h("textarea", {
+		id,
+		required,
+		rows: 5,
+		spellcheck: false,
+		className: "code",
+		value: start === undefined ? "" : pretty(start),
+	});
 	return { control, kind: "JSON", read: () => readJson(control, !required) };
 }
 
@@ -105,8 +137,22 @@ export function formFor(schema) {
 		const hint = [inner.title, inner.description].filter(Boolean).join(": ") + (range && ` (${range})`);
 		made.control.setAttribute("aria-describedby", `${id}-hint`);
 		const mark = required.has(name) ? "required" : "optional";
-		const label = h("label", { for: id }, h("code", {}, name), " ", h("span", { className: "muted" }, made.kind === "choice" || made.kind === "text" ? mark : `${made.kind}, ${mark}`));
-		return { name, ...made, row: h("div", { className: "field" }, label, made.control, h("p", { className: "hint", id: `${id}-hint` }, hint)) };
+		const label = h(
+			"label",
+			{ for: id },
+			h("code", {}, name),
+			" ",
+			h(
+				"span",
+				{ className: "muted" },
+				made.kind === "choice" || made.kind === "text" ? mark : `${made.kind}, ${mark}`,
+			),
+		);
+		return {
+			name,
+			...made,
+			row: h("div", { className: "field" }, label, made.control, h("p", { className: "hint", id: `${id}-hint` }, hint)),
+		};
 	});
 
 	const readFields = () => {
@@ -116,7 +162,12 @@ export function formFor(schema) {
 	};
 
 	const whole = h("textarea", { id: `${prefix}-whole`, rows: 8, spellcheck: false, className: "code" });
-	const wholeRow = h("div", { className: "field", hidden: true }, h("label", { for: whole.id }, "Arguments as JSON"), whole);
+	const wholeRow = h(
+		"div",
+		{ className: "field", hidden: true },
+		h("label", { for: whole.id }, "Arguments as JSON"),
+		whole,
+	);
 	const rows = h("div", { className: "fields" }, ...fields.map(({ row }) => row));
 	if (fields.length === 0) rows.append(h("p", { className: "muted" }, "It takes no arguments."));
 	const asJson = h("input", { type: "checkbox", id: `${prefix}-json` });
@@ -142,6 +193,6 @@ export function formFor(schema) {
 
 	return {
 		element: h("div", {}, rows, wholeRow, toggle),
-		read: () => (asJson.checked ? /** @type {any} */ (readJson(whole, true)) ?? {} : readFields()),
+		read: () => (asJson.checked ? /** @type {any} */ (readJson(whole, true) ?? {}) : readFields()),
 	};
 }

@@ -1,8 +1,8 @@
 // The workbench: one connection, what its server offers, and the messages between them.
 
 import { byId, chips, h, pretty } from "./dom.js";
-import { errorCard } from "./render.js";
 import { showOffers } from "./offers.js";
+import { errorCard } from "./render.js";
 import { observedFetch } from "./traffic.js";
 
 /** Messages kept on the page; older ones are dropped. */
@@ -55,7 +55,9 @@ function showMessage({ out, text, status }) {
 		h("code", {}, title),
 		h("span", { className: "muted" }, status === undefined || out ? `${bytes} B` : `HTTP ${status}, ${bytes} B`),
 	);
-	trafficList.prepend(h("li", {}, h("details", {}, summary, h("pre", {}, message === undefined ? text : pretty(message)))));
+	trafficList.prepend(
+		h("li", {}, h("details", {}, summary, h("pre", {}, message === undefined ? text : pretty(message)))),
+	);
 	while (trafficList.childElementCount > KEPT_MESSAGES) trafficList.lastElementChild?.remove();
 	messages += 1;
 	byId("traffic-count", "span").textContent = String(messages);
@@ -66,7 +68,11 @@ function showMessage({ out, text, status }) {
 function showServer(connected) {
 	const info = connected.serverInfo ?? {};
 	byId("server-name", "h2").textContent = info.title ?? info.name ?? "A server without a name";
-	const facts = [`${connected.era} era`, `protocol ${connected.protocolVersion}`, info.name && `${info.name} ${info.version ?? ""}`.trim()];
+	const facts = [
+		`${connected.era} era`,
+		`protocol ${connected.protocolVersion}`,
+		info.name && `${info.name} ${info.version ?? ""}`.trim(),
+	];
 	byId("server-facts", "ul").replaceChildren(...chips(...facts, ...Object.keys(connected.serverCapabilities ?? {})));
 	byId("server-facts", "ul").firstElementChild?.classList.add(connected.era);
 	byId("instructions", "p").textContent = connected.instructions ?? "";
@@ -94,6 +100,7 @@ function setBusy(busy) {
 	connectButton.disabled = busy;
 	connectButton.textContent = busy ? "Connecting …" : client ? "Reconnect" : "Connect";
 	disconnectButton.hidden = !client;
+	byId("start", "p").hidden = busy || Boolean(client);
 }
 
 function forget() {
@@ -133,7 +140,9 @@ async function connect() {
 		showServer(connected);
 		showOffers(connected, { tools, resources, templates, prompts }, announce);
 		byId("work").hidden = false;
-		announce(`Connected to ${byId("server-name", "h2").textContent}: ${tools.items.length} tools, ${resources.items.length} resources, ${prompts.items.length} prompts`);
+		announce(
+			`Connected to ${byId("server-name", "h2").textContent}: ${tools.items.length} tools, ${resources.items.length} resources, ${prompts.items.length} prompts`,
+		);
 	} catch (error) {
 		if (mine !== generation) return;
 		byId("connection-error").replaceChildren(h("div", { className: "card" }, errorCard(error)));

@@ -19,7 +19,9 @@ const titleOf = (item) => item.title ?? item.annotations?.title ?? item.name ?? 
 
 /** @param {string} template a URI template; its variables, in order */
 const variablesOf = (template) =>
-	[...template.matchAll(/\{[+#./;?&]?([^}]*)\}/g)].flatMap(([, names]) => names.split(",").map((name) => name.replace(/\*$|:\d+$/, "")));
+	[...template.matchAll(/\{[+#./;?&]?([^}]*)\}/g)].flatMap(([, names]) =>
+		names.split(",").map((name) => name.replace(/\*$|:\d+$/, "")),
+	);
 
 /**
  * Fills the simple expressions of a URI template; reserved ones keep their reserved characters.
@@ -28,12 +30,14 @@ const variablesOf = (template) =>
  */
 const expand = (template, values) =>
 	template.replace(/\{([+#./;?&]?)([^}]*)\}/g, (_, operator, names) => {
-		const keys = String(names).split(",").map((name) => name.replace(/\*$|:\d+$/, ""));
+		const keys = String(names)
+			.split(",")
+			.map((name) => name.replace(/\*$|:\d+$/, ""));
 		const given = keys.filter((key) => values[key] !== undefined && values[key] !== "");
 		if (given.length === 0) return "";
-		const escape = operator === "+" || operator === "#" ? encodeURI : encodeURIComponent;
+		const escaped = operator === "+" || operator === "#" ? encodeURI : encodeURIComponent;
 		const named = operator === "?" || operator === "&" || operator === ";";
-		const parts = given.map((key) => (named ? `${key}=${escape(String(values[key]))}` : escape(String(values[key]))));
+		const parts = given.map((key) => (named ? `${key}=${escaped(String(values[key]))}` : escaped(String(values[key]))));
 		const separator = { "?": "&", "&": "&", ";": ";", "/": "/", ".": "." }[String(operator)] ?? ",";
 		return `${operator === "+" ? "" : operator}${parts.join(separator)}`;
 	});
@@ -61,7 +65,12 @@ async function perform({ name, verb, run, show }, announce) {
 	const waiting = h("div", { className: "waiting" }, bar, note, cancel);
 	const took = h("span", { className: "muted" });
 	const body = h("div", { className: "result-body" }, waiting);
-	const card = h("article", { className: "card result", "aria-label": `${verb} ${name}` }, h("h3", {}, h("code", {}, name), " ", took), body);
+	const card = h(
+		"article",
+		{ className: "card result", "aria-label": `${verb} ${name}` },
+		h("h3", {}, h("code", {}, name), " ", took),
+		body,
+	);
 	const list = byId("result-list");
 	list.prepend(card);
 	while (list.childElementCount > KEPT_RESULTS) list.lastElementChild?.remove();
@@ -73,7 +82,9 @@ async function perform({ name, verb, run, show }, announce) {
 	const onProgress = ({ progress, total, message }) => {
 		if (total) bar.max = total;
 		if (total) bar.value = progress;
-		note.textContent = [total ? `${progress} of ${total}` : progress, message].filter((part) => part !== undefined).join(": ");
+		note.textContent = [total ? `${progress} of ${total}` : progress, message]
+			.filter((part) => part !== undefined)
+			.join(": ");
 	};
 	try {
 		const result = await run({ signal: controller.signal, onProgress });
@@ -103,7 +114,15 @@ export function showOffers(client, offers, announce) {
 
 	/** @param {string} uri */
 	const read = (uri) =>
-		perform({ name: uri, verb: "Reading", run: ({ signal }) => client.readResource(uri, { signal, timeoutMs: CALL_MS }), show: readResult }, announce);
+		perform(
+			{
+				name: uri,
+				verb: "Reading",
+				run: ({ signal }) => client.readResource(uri, { signal, timeoutMs: CALL_MS }),
+				show: readResult,
+			},
+			announce,
+		);
 
 	/**
 	 * @param {any} item
@@ -162,14 +181,23 @@ export function showOffers(client, offers, announce) {
 	/** @param {any} template */
 	const openTemplate = (template) => {
 		const names = variablesOf(template.uriTemplate);
-		const properties = Object.fromEntries(names.map((name) => [name, { type: "string", description: "Part of the address" }]));
-		return showDetail(template, "resource template", "Read it", { properties, required: names }, (args) => read(expand(template.uriTemplate, args)));
+		const properties = Object.fromEntries(
+			names.map((name) => [name, { type: "string", description: "Part of the address" }]),
+		);
+		return showDetail(template, "resource template", "Read it", { properties, required: names }, (args) =>
+			read(expand(template.uriTemplate, args)),
+		);
 	};
 
 	/** @param {any} prompt */
 	const openPrompt = (prompt) => {
 		const list = prompt.arguments ?? [];
-		const properties = Object.fromEntries(list.map((/** @type {any} */ one) => [one.name, { type: "string", title: one.title, description: one.description }]));
+		const properties = Object.fromEntries(
+			list.map((/** @type {any} */ one) => [
+				one.name,
+				{ type: "string", title: one.title, description: one.description },
+			]),
+		);
 		const required = list.filter((/** @type {any} */ one) => one.required).map((/** @type {any} */ one) => one.name);
 		return showDetail(prompt, "prompt", "Get it", { properties, required }, (args) =>
 			perform(
@@ -208,7 +236,13 @@ export function showOffers(client, offers, announce) {
 			buttons.push(button);
 			return h("li", {}, button);
 		});
-		return h("section", {}, h("h2", {}, title, " ", h("span", { className: "chip" }, String(items.length))), error ? errorCard(error) : null, h("ul", {}, ...entries));
+		return h(
+			"section",
+			{},
+			h("h2", {}, title, " ", h("span", { className: "chip" }, String(items.length))),
+			error ? errorCard(error) : null,
+			h("ul", {}, ...entries),
+		);
 	}
 
 	const groups = [

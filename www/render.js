@@ -14,7 +14,8 @@ export function fold(label, value, open = false) {
 function media(mimeType, data, name) {
 	const type = mimeType ?? "application/octet-stream";
 	const href = `data:${SHOWN.test(type) ? type : "application/octet-stream"};base64,${data}`;
-	if (SHOWN.test(type) && type.startsWith("image/")) return h("img", { src: href, alt: `Image from the server: ${name}` });
+	if (SHOWN.test(type) && type.startsWith("image/"))
+		return h("img", { src: href, alt: `Image from the server: ${name}` });
 	if (SHOWN.test(type)) return h("audio", { src: href, controls: true });
 	const bytes = Math.floor((data.replace(/=+$/, "").length * 3) / 4);
 	return h("a", { href, download: name.split("/").pop() || "content" }, `Save ${bytes} bytes of ${type}`);
@@ -22,8 +23,17 @@ function media(mimeType, data, name) {
 
 /** @param {any} contents one entry of `contents`, or the resource in a content block */
 function resource(contents) {
-	const body = typeof contents?.blob === "string" ? media(contents.mimeType, contents.blob, contents.uri ?? "content") : h("pre", {}, String(contents?.text ?? ""));
-	const caption = h("figcaption", {}, h("code", {}, String(contents?.uri ?? "")), " ", h("span", { className: "muted" }, contents?.mimeType ?? ""));
+	const body =
+		typeof contents?.blob === "string"
+			? media(contents.mimeType, contents.blob, contents.uri ?? "content")
+			: h("pre", {}, String(contents?.text ?? ""));
+	const caption = h(
+		"figcaption",
+		{},
+		h("code", {}, String(contents?.uri ?? "")),
+		" ",
+		h("span", { className: "muted" }, contents?.mimeType ?? ""),
+	);
 	return h("figure", {}, caption, body);
 }
 
@@ -42,7 +52,11 @@ function content(block, onRead) {
 		case "resource":
 			return resource(block.resource);
 		case "resource_link": {
-			const button = h("button", { type: "button", className: "quiet small" }, `Read ${block.title ?? block.name ?? block.uri}`);
+			const button = h(
+				"button",
+				{ type: "button", className: "quiet small" },
+				`Read ${block.title ?? block.name ?? block.uri}`,
+			);
 			button.addEventListener("click", () => onRead(block.uri));
 			return h("p", {}, button, " ", h("span", { className: "muted" }, block.description ?? block.uri));
 		}
@@ -55,7 +69,8 @@ function content(block, onRead) {
 export function toolResult(result, onRead) {
 	const blocks = Array.isArray(result?.content) ? result.content : [];
 	return [
-		result?.isError && h("p", { className: "says" }, h("span", { className: "chip bad" }, "isError"), " The tool says that it failed:"),
+		result?.isError &&
+			h("p", { className: "says" }, h("span", { className: "chip bad" }, "isError"), " The tool says that it failed:"),
 		...blocks.map((/** @type {any} */ block) => content(block, onRead)),
 		result?.structuredContent !== undefined && fold("Structured content", result.structuredContent),
 		fold("The whole result", result),
@@ -88,8 +103,15 @@ export function errorCard(error) {
 	return h(
 		"div",
 		{ className: "failure" },
-		h("p", { className: "says" }, h("span", { className: "chip bad" }, String(error?.code ?? error?.name ?? "Error")), " ", String(error?.message ?? error)),
-		facts.length > 0 && h("dl", {}, ...facts.flatMap(([name, value]) => [h("dt", {}, String(name)), h("dd", {}, String(value))])),
+		h(
+			"p",
+			{ className: "says" },
+			h("span", { className: "chip bad" }, String(error?.code ?? error?.name ?? "Error")),
+			" ",
+			String(error?.message ?? error),
+		),
+		facts.length > 0 &&
+			h("dl", {}, ...facts.flatMap(([name, value]) => [h("dt", {}, String(name)), h("dd", {}, String(value))])),
 		error?.data !== undefined && fold("Data of the error", error.data, true),
 	);
 }

@@ -53,9 +53,9 @@ export function observedFetch(onMessage) {
 			const body = response.body.pipeThrough(tap((data) => onMessage({ out: false, text: data, status })));
 			Object.defineProperty(response, "body", { value: body });
 		} else {
-			const copy = response.clone();
-			const told = (/** @type {string} */ answer) => onMessage({ out: false, text: answer, status });
-			copy.text().then(told, () => told(""));
+			// Waiting keeps the order: the answer is seen before anyone acts on it.
+			const answer = await response.clone().text();
+			onMessage({ out: false, text: answer, status });
 		}
 		return response;
 	};

@@ -68,7 +68,12 @@ export const tools = [
 					"x-mcp-header": "City",
 				},
 				days: { type: "integer", minimum: 1, maximum: 7, default: 1, description: "How many days" },
-				units: { type: "string", enum: ["celsius", "fahrenheit"], default: "celsius", description: "Unit of the temperatures" },
+				units: {
+					type: "string",
+					enum: ["celsius", "fahrenheit"],
+					default: "celsius",
+					description: "Unit of the temperatures",
+				},
 			},
 			required: ["city"],
 		},
@@ -96,7 +101,9 @@ export const tools = [
 				return { day, sky, temperature: units === "celsius" ? celsius : Math.round(celsius * 1.8 + 32) };
 			});
 			const unit = units === "celsius" ? "°C" : "°F";
-			const lines = list.map(({ day, sky, temperature }) => `${day === 0 ? "Today" : `In ${day} d`}: ${sky}, ${temperature} ${unit}`);
+			const lines = list.map(
+				({ day, sky, temperature }) => `${day === 0 ? "Today" : `In ${day} d`}: ${sky}, ${temperature} ${unit}`,
+			);
 			return {
 				content: [{ type: "text", text: `${city}\n${lines.join("\n")}` }],
 				structuredContent: { city, unit, days: list },
@@ -144,7 +151,13 @@ export const tools = [
 			type: "object",
 			properties: {
 				from: { type: "integer", minimum: 1, maximum: 50, default: 5, description: "Where to start" },
-				pauseMs: { type: "integer", minimum: 0, maximum: 2_000, default: 300, description: "Pause before each step, in milliseconds" },
+				pauseMs: {
+					type: "integer",
+					minimum: 0,
+					maximum: 2_000,
+					default: 300,
+					description: "Pause before each step, in milliseconds",
+				},
 			},
 		},
 		/**
