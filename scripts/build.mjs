@@ -1,7 +1,18 @@
 // Builds pkg/, the complete npm package. Does nothing when nothing has changed.
 
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+	cpSync,
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { entries, inlineEntry, inlineText } from "./build/entries.mjs";
 import { factory } from "./build/glue.mjs";
@@ -89,18 +100,31 @@ function assemble(to) {
 	}
 }
 
+/** Tests and examples import the package by its name. */
+function link() {
+	const at = join(root, "node_modules/mcp-duet");
+	if (!existsSync(at)) {
+		rmSync(at, { force: true });
+		symlinkSync(pkg, at, "junction");
+	}
+}
+
 /** Builds what is out of date and gives the folder of the package. */
 export async function build() {
 	const started = Date.now();
 	const stamp = `${await buildWasm()} ${hash(PACKAGE_SOURCES)}`;
 	const mark = join(work, "package.stamp");
-	if (existsSync(pkg) && recorded(mark) === stamp) return pkg;
+	if (existsSync(pkg) && recorded(mark) === stamp) {
+		link();
+		return pkg;
+	}
 	rmSync(mark, { force: true });
 	const fresh = join(work, "pkg");
 	assemble(fresh);
 	await checkSizes(fresh);
 	rmSync(pkg, { recursive: true, force: true });
 	renameSync(fresh, pkg);
+	link();
 	write(mark, stamp);
 	console.log(`build: pkg/ is ready after ${((Date.now() - started) / 1000).toFixed(1)} s`);
 	return pkg;
