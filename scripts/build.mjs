@@ -10,7 +10,6 @@ import {
 	renameSync,
 	rmSync,
 	statSync,
-	symlinkSync,
 	writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -19,6 +18,7 @@ import { factory } from "./build/glue.mjs";
 import { checkSizes } from "./build/sizes.mjs";
 import { variants } from "./build/variants.mjs";
 import { wasmPack } from "./build/wasm.mjs";
+import { link, linked } from "./link.mjs";
 import { setup } from "./setup.mjs";
 import { root, script } from "./workspace.mjs";
 
@@ -100,22 +100,13 @@ function assemble(to) {
 	}
 }
 
-/** Tests and examples import the package by its name. */
-function link() {
-	const at = join(root, "node_modules/mcp-duet");
-	if (!existsSync(at)) {
-		rmSync(at, { force: true });
-		symlinkSync(pkg, at, "junction");
-	}
-}
-
 /** Builds what is out of date and gives the folder of the package. */
 export async function build() {
 	const started = Date.now();
 	const stamp = `${await buildWasm()} ${hash(PACKAGE_SOURCES)}`;
 	const mark = join(work, "package.stamp");
 	if (existsSync(pkg) && recorded(mark) === stamp) {
-		link();
+		if (!linked()) link();
 		return pkg;
 	}
 	rmSync(mark, { force: true });

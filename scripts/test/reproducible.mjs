@@ -29,7 +29,7 @@ await script(async () => {
 		}
 		mkdirSync(join(copy, "node_modules"));
 		for (const name of readdirSync(join(root, "node_modules"))) {
-			if (name !== "mcp-duet") symlinkSync(join(root, "node_modules", name), join(copy, "node_modules", name));
+			symlinkSync(join(root, "node_modules", name), join(copy, "node_modules", name));
 		}
 		if (existsSync(join(root, ".tools"))) symlinkSync(join(root, ".tools"), join(copy, ".tools"));
 		const { CARGO_TARGET_DIR, ...env } = environment;
