@@ -2,6 +2,9 @@
 //!
 //! - [`error`]: failures as JavaScript Error classes
 //! - [`mailbox`]: text, bytes and numbers over the boundary, without per-string conversions
+//! - [`server`]: the server
 
 pub mod error;
 pub mod mailbox;
+#[cfg(feature = "server")]
+pub mod server;
