@@ -19,7 +19,13 @@ const PATIENCE_MS = 20_000;
 export async function openChromium() {
 	const browser = await chromium.launch({
 		executablePath,
-		args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-quic", "--disable-background-networking"],
+		args: [
+			"--no-sandbox",
+			"--disable-gpu",
+			"--disable-dev-shm-usage",
+			"--disable-quic",
+			"--disable-background-networking",
+		],
 	});
 	return {
 		/**

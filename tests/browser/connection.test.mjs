@@ -56,7 +56,9 @@ async function gateway(allowed) {
 			/** @type {Record<string, string>} */
 			const cors = { "access-control-allow-origin": "*" };
 			if (request.method === "OPTIONS") {
-				const asked = String(request.headers["access-control-request-headers"] ?? "").split(",").filter(Boolean);
+				const asked = String(request.headers["access-control-request-headers"] ?? "")
+					.split(",")
+					.filter(Boolean);
 				seen.preflights.push(asked);
 				cors["access-control-allow-headers"] = allowed(asked).join(", ");
 				return { status: 204, headers: cors, body: "" };
@@ -73,7 +75,11 @@ async function gateway(allowed) {
 			const init = request.method === "POST" ? { body } : {};
 			const answer = await fetch(`${worker.url}/mcp`, { method: request.method, headers, ...init });
 			const type = answer.headers.get("content-type");
-			return { status: answer.status, headers: { ...cors, ...(type && { "content-type": type }) }, body: Buffer.from(await answer.arrayBuffer()) };
+			return {
+				status: answer.status,
+				headers: { ...cors, ...(type && { "content-type": type }) },
+				body: Buffer.from(await answer.arrayBuffer()),
+			};
 		},
 	});
 	return { ...server, url: `${server.url}/mcp`, seen };
@@ -92,8 +98,10 @@ test("a page on another origin connects, and its preflight asks for the headers 
 	await stop();
 	assert.deepEqual(result, ["modern", "北京"]);
 	const asked = new Set(seen.preflights.flat());
-	for (const header of ["content-type", "mcp-protocol-version", "mcp-method", "mcp-name"]) assert.ok(asked.has(header), header);
-	for (const header of asked) assert.match(header, /^(content-type|mcp-[a-z-]+)$/, "nothing that a server need not know");
+	for (const header of ["content-type", "mcp-protocol-version", "mcp-method", "mcp-name"])
+		assert.ok(asked.has(header), header);
+	for (const header of asked)
+		assert.match(header, /^(content-type|mcp-[a-z-]+)$/, "nothing that a server need not know");
 	assertQuiet(opened);
 });
 

@@ -52,7 +52,12 @@ async function visit(options) {
 		const opened = await chromium.open(`${site.url}/`);
 		try {
 			const result = await outcome(opened);
-			return { result, opened, wasm: fetched.filter((path) => path.endsWith(".wasm")), text: fetched.filter((path) => path.includes("/inline/")) };
+			return {
+				result,
+				opened,
+				wasm: fetched.filter((path) => path.endsWith(".wasm")),
+				text: fetched.filter((path) => path.includes("/inline/")),
+			};
 		} finally {
 			await opened.close();
 		}
@@ -138,7 +143,9 @@ test("a policy without 'wasm-unsafe-eval' gives one error that names it", async 
 
 test("the wasm may be served as application/octet-stream", async () => {
 	const headers = (/** @type {URL} */ url) =>
-		/** @type {Record<string, string>} */ (url.pathname.endsWith(".wasm") ? { "content-type": "application/octet-stream" } : {});
+		/** @type {Record<string, string>} */ (
+			url.pathname.endsWith(".wasm") ? { "content-type": "application/octet-stream" } : {}
+		);
 	const { result, opened, text } = await visit({ pages: pageOf(all), headers });
 	assert.equal(result, ANSWER);
 	assert.deepEqual(text, []);
@@ -153,7 +160,8 @@ for (const [what, status, body] of /** @type {const} */ ([
 	test(`a wasm file that is ${what} is replaced by its text copy`, async () => {
 		const { result, text } = await visit({
 			pages: pageOf(all),
-			answer: (url) => (url.pathname.endsWith(".wasm") ? { status, headers: { "content-type": "text/html" }, body } : undefined),
+			answer: (url) =>
+				url.pathname.endsWith(".wasm") ? { status, headers: { "content-type": "text/html" }, body } : undefined,
 		});
 		assert.equal(result, ANSWER);
 		assert.deepEqual(text, ["/pkg/inline/duet.js"]);
@@ -179,7 +187,9 @@ test("all entries in one page share one wasm and their classes", async () => {
 });
 
 test("the inline entry fetches no wasm", async () => {
-	const { result, opened, wasm } = await visit({ pages: pageOf(talk('import { Client, Server } from "/pkg/inline.js";')) });
+	const { result, opened, wasm } = await visit({
+		pages: pageOf(talk('import { Client, Server } from "/pkg/inline.js";')),
+	});
 	assert.equal(result, ANSWER);
 	assert.deepEqual(wasm, []);
 	assertQuiet(opened);

@@ -48,13 +48,17 @@ const newest = (page) => page.getByRole("article").first();
  */
 const sees = (where, text) => where.getByText(text).filter({ visible: true }).first().waitFor();
 
+/** The text as it is rendered. @param {import("playwright-core").Locator} where */
+// biome-ignore lint/performance/useDomNodeTextContent: what a person reads is the point
+const shown = (where) => where.innerText();
+
 test("a person connects, types an argument and sees the result", async () => {
 	const opened = await visit();
 	const { page } = opened;
 	await connect(page);
-	const facts = await page.getByRole("list", { name: "What was found out" }).innerText();
+	const facts = await shown(page.getByRole("list", { name: "What was found out" }));
 	assert.match(facts, /modern era\s+protocol 2026-07-28\s+duet-demo 1\.0\.0/);
-	assert.equal(await page.getByRole("navigation").getByRole("heading", { name: /Tools/ }).innerText(), "TOOLS 6");
+	assert.equal(await shown(page.getByRole("navigation").getByRole("heading", { name: /Tools/ })), "TOOLS 6");
 
 	await offer(page, /^Weather/).click();
 	await sees(page, "as reliable as any made-up forecast");
@@ -63,10 +67,10 @@ test("a person connects, types an argument and sees the result", async () => {
 	await page.getByRole("button", { name: "Call get_weather" }).click();
 	const card = newest(page);
 	await sees(card, "Structured content");
-	assert.match(await card.innerText(), /北京\nToday: .+ °C\nIn 1 d: .+ °C/);
-	assert.equal(await page.getByRole("status").innerText(), "get_weather answered");
+	assert.match(await shown(card), /北京\nToday: .+ °C\nIn 1 d: .+ °C/);
+	assert.equal(await shown(page.getByRole("status")), "get_weather answered");
 
-	assert.match(await page.locator("#traffic summary").first().innerText(), /Messages \d+/);
+	assert.match(await shown(page.locator("#traffic summary").first()), /Messages \d+/);
 	assertQuiet(opened);
 	await opened.close();
 });
@@ -80,7 +84,10 @@ test("the page works from the keyboard alone", async () => {
 	await page.keyboard.press("Enter");
 	await page.getByRole("heading", { name: "Greeting from 北京" }).waitFor();
 	await page.keyboard.press("Tab");
-	assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("aria-describedby")?.startsWith("argument-")), true);
+	assert.equal(
+		await page.evaluate(() => document.activeElement?.getAttribute("aria-describedby")?.startsWith("argument-")),
+		true,
+	);
 	await page.keyboard.type("Ada");
 	await page.keyboard.press("Enter");
 	await sees(newest(page), "你好，Ada！");
@@ -95,7 +102,7 @@ test("a tool that fails is shown as failed, and the next call works", async () =
 	await offer(page, /^Divide/).click();
 	await page.getByRole("button", { name: "Call divide" }).click();
 	await sees(newest(page), "The tool says that it failed");
-	assert.match(await newest(page).innerText(), /Cannot divide 1 by zero/);
+	assert.match(await shown(newest(page)), /Cannot divide 1 by zero/);
 	await page.getByLabel("divisor").fill("4");
 	await page.getByRole("button", { name: "Call divide" }).click();
 	await sees(newest(page), /^0\.25$/);
@@ -111,13 +118,19 @@ test("a list of objects is written as JSON, and what is not JSON stays on the pa
 	const field = page.getByLabel("bars");
 	await field.fill("[{");
 	await page.getByRole("button", { name: "Call draw_bars" }).click();
-	assert.match(await field.evaluate((/** @type {HTMLTextAreaElement} */ element) => element.validationMessage), /^Not JSON: /);
+	assert.match(
+		await field.evaluate((/** @type {HTMLTextAreaElement} */ element) => element.validationMessage),
+		/^Not JSON: /,
+	);
 	assert.equal(await page.getByRole("article").count(), 0);
 	await field.fill('[{ "label": "北京", "value": 3 }]');
 	await page.getByRole("button", { name: "Call draw_bars" }).click();
 	const image = newest(page).getByRole("img");
 	await image.waitFor();
-	assert.equal(await image.evaluate((/** @type {HTMLImageElement} */ shown) => shown.decode().then(() => shown.naturalWidth)), 440);
+	assert.equal(
+		await image.evaluate((/** @type {HTMLImageElement} */ img) => img.decode().then(() => img.naturalWidth)),
+		440,
+	);
 	assertQuiet(opened);
 	await opened.close();
 });
@@ -152,7 +165,10 @@ test("resources, a template and a prompt are read", async () => {
 	await page.getByRole("button", { name: "Read it" }).click();
 	const image = newest(page).getByRole("img");
 	await image.waitFor();
-	assert.equal(await image.evaluate((/** @type {HTMLImageElement} */ shown) => shown.decode().then(() => shown.naturalWidth)), 64);
+	assert.equal(
+		await image.evaluate((/** @type {HTMLImageElement} */ img) => img.decode().then(() => img.naturalWidth)),
+		64,
+	);
 
 	await offer(page, /^Forecast/).click();
 	await page.getByLabel("city").fill("北京");
@@ -172,7 +188,7 @@ test("the person can ask for the legacy era", async () => {
 	const { page } = opened;
 	await page.getByLabel("Protocol").selectOption("Legacy only");
 	await connect(page);
-	assert.match(await page.getByRole("list", { name: "What was found out" }).innerText(), /legacy era\s+protocol 2025-11-25/);
+	assert.match(await shown(page.getByRole("list", { name: "What was found out" })), /legacy era\s+protocol 2025-11-25/);
 	await offer(page, /greet_北京/).click();
 	await page.getByLabel("person").fill("Ada");
 	await page.getByRole("button", { name: "Call greet_北京" }).click();
@@ -188,10 +204,10 @@ test("a server that is not there is an error with its code, and the page stays u
 	await page.getByRole("button", { name: "Connect", exact: true }).click();
 	const alert = page.getByRole("alert");
 	await sees(alert, "404");
-	assert.match(await alert.innerText(), /^HTTP\b/);
+	assert.match(await shown(alert), /^HTTP\b/);
 	await page.getByLabel("Server address").fill(`${worker.url}/mcp`);
 	await connect(page);
-	assert.equal(await alert.innerText(), "");
+	assert.equal(await shown(alert), "");
 	await opened.close();
 });
 
