@@ -32,6 +32,7 @@
 //! - [`Step`], [`Reply`]: what to do about a message
 //! - [`Invocation`], [`Outcome`]: an application handler's call and its end
 
+mod call;
 mod dispatch;
 mod encoded;
 mod invocation;
