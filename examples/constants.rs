@@ -7,6 +7,7 @@
 
 use mcp_duet::protocol::version::ProtocolVersion;
 use mcp_duet::protocol::{error, json, meta, method, result};
+use mcp_duet::streamable_http::headers;
 
 #[allow(dead_code, reason = "a test takes this file as a module")]
 fn main() {
@@ -62,11 +63,24 @@ pub(crate) fn module(form: Form) -> String {
         ("SERVER_INFO", meta::SERVER_INFO),
         ("SUBSCRIPTION_ID", meta::SUBSCRIPTION_ID),
         ("PROGRESS_TOKEN", meta::PROGRESS_TOKEN),
+        ("RELATED_TASK", meta::RELATED_TASK),
     ] {
         out.text(&format!("META_{name}"), key);
     }
     out.list("META_TRACE_CONTEXT", &meta::TRACE_CONTEXT);
     out.list("META_MODERN_CLAIMS", &meta::MODERN_CLAIMS);
+
+    out.section("Headers of Streamable HTTP; HEADER_PARAM_PREFIX is followed by the name in `x-mcp-header`.");
+    for (name, header) in [
+        ("PROTOCOL_VERSION", headers::PROTOCOL_VERSION),
+        ("METHOD", headers::METHOD),
+        ("NAME", headers::NAME),
+        ("PARAM_PREFIX", headers::PARAM_PREFIX),
+        ("SESSION_ID", headers::SESSION_ID),
+        ("LAST_EVENT_ID", headers::LAST_EVENT_ID),
+    ] {
+        out.text(&format!("HEADER_{name}"), header);
+    }
 
     out.section("Error codes.");
     for (name, code) in [

@@ -59,6 +59,7 @@ export declare const META_LOG_LEVEL: "io.modelcontextprotocol/logLevel";
 export declare const META_SERVER_INFO: "io.modelcontextprotocol/serverInfo";
 export declare const META_SUBSCRIPTION_ID: "io.modelcontextprotocol/subscriptionId";
 export declare const META_PROGRESS_TOKEN: "progressToken";
+export declare const META_RELATED_TASK: "io.modelcontextprotocol/related-task";
 export declare const META_TRACE_CONTEXT: readonly ["traceparent", "tracestate", "baggage"];
 export declare const META_MODERN_CLAIMS: readonly [
 	"io.modelcontextprotocol/protocolVersion",
@@ -66,6 +67,14 @@ export declare const META_MODERN_CLAIMS: readonly [
 	"io.modelcontextprotocol/clientInfo",
 	"io.modelcontextprotocol/logLevel",
 ];
+
+// Headers of Streamable HTTP; HEADER_PARAM_PREFIX is followed by the name in `x-mcp-header`.
+export declare const HEADER_PROTOCOL_VERSION: "MCP-Protocol-Version";
+export declare const HEADER_METHOD: "Mcp-Method";
+export declare const HEADER_NAME: "Mcp-Name";
+export declare const HEADER_PARAM_PREFIX: "Mcp-Param-";
+export declare const HEADER_SESSION_ID: "Mcp-Session-Id";
+export declare const HEADER_LAST_EVENT_ID: "Last-Event-ID";
 
 // Error codes.
 export declare const PARSE_ERROR: -32700;

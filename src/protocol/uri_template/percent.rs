@@ -1,4 +1,4 @@
-//! Percent-encoding (RFC 3986, section 2): which characters stand for themselves, and the way back.
+//! Percent-encoding (RFC 3986, section 2.1).
 
 fn is_unreserved(byte: u8) -> bool {
     matches!(byte, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~')
