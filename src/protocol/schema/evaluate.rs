@@ -1,0 +1,308 @@
+//! Validation: the rules of a compiled schema against one instance.
+//!
+//! One call goes as deep as subschemas and instance do together, at most
+//! [`MAX_DEPTH`]. A branch that may fail (`anyOf`, `not`, `if`, …) runs quietly:
+//! it stops at the first failure and reports nothing.
+
+use super::equal::{Steps, equal, find_twins, string_bytes};
+use super::number::Decimal;
+use super::regex::Scratch;
+use super::rules::{Node, NodeId, Program, Rule, types, types_of};
+use super::{MAX_DEPTH, MAX_STEPS, MAX_VIOLATIONS, STEPS_PER_BYTE, Violation};
+use crate::protocol::json::{Kind, Raw};
+
+/// One step from an instance to its parts.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Part<'i> {
+    /// A member's name, as text with its quotes.
+    Member(&'i [u8]),
+    Element(usize),
+}
+
+/// Which members or elements have been evaluated, by their number.
+#[derive(Debug, Default)]
+pub(super) struct Marks {
+    first: u64,
+    more: Vec<u64>,
+}
+
+impl Marks {
+    pub(super) fn has(&self, at: usize) -> bool {
+        let word = match at / 64 {
+            0 => Some(&self.first),
+            more => self.more.get(more - 1),
+        };
+        word.is_some_and(|word| word >> (at % 64) & 1 == 1)
+    }
+
+    pub(super) fn set(&mut self, at: usize) {
+        let word = match at / 64 {
+            0 => &mut self.first,
+            more => {
+                if self.more.len() < more {
+                    self.more.resize(more, 0);
+                }
+                let Some(word) = self.more.get_mut(more - 1) else { return };
+                word
+            }
+        };
+        *word |= 1 << (at % 64);
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.first |= other.first;
+        if self.more.len() < other.more.len() {
+            self.more.resize(other.more.len(), 0);
+        }
+        for (word, more) in self.more.iter_mut().zip(&other.more) {
+            *word |= more;
+        }
+    }
+}
+
+/// One validation under way.
+pub(super) struct Run<'p, 'i> {
+    pub(super) program: &'p Program,
+    pub(super) steps: Steps,
+    pub(super) path: Vec<Part<'i>>,
+    pub(super) found: Vec<Violation>,
+    /// How many branches that may fail surround what runs now.
+    pub(super) quiet: u32,
+    depth: usize,
+    too_deep: bool,
+    /// The schema resources entered, outermost first.
+    scope: Vec<u32>,
+    scratch: Scratch,
+}
+
+/// Validates an instance.
+pub(super) fn validate(program: &Program, instance: Raw<'_>) -> Result<(), Vec<Violation>> {
+    let bytes = instance.text().len() as u64;
+    let mut run = Run {
+        program,
+        steps: Steps(MAX_STEPS.saturating_add(bytes.saturating_mul(STEPS_PER_BYTE))),
+        path: Vec::new(),
+        found: Vec::new(),
+        quiet: 0,
+        depth: 0,
+        too_deep: false,
+        scope: Vec::new(),
+        scratch: Scratch::default(),
+    };
+    let holds = run.apply(0, instance, None);
+    if run.too_deep {
+        return Err(vec![run.limit("validation goes deeper than MAX_DEPTH allows")]);
+    }
+    if run.steps.0 == 0 {
+        return Err(vec![run.limit("validation takes more steps than MAX_STEPS allows")]);
+    }
+    if holds { Ok(()) } else { Err(run.found) }
+}
+
+impl<'p, 'i> Run<'p, 'i> {
+    /// Whether to stop: nothing that comes can change the outcome.
+    pub(super) fn is_over(&self) -> bool {
+        self.quiet > 0 || self.found.len() >= MAX_VIOLATIONS || self.too_deep || self.steps.0 == 0
+    }
+
+    /// Applies a subschema to a value; whether it holds. Notes in `marks` what it has evaluated.
+    pub(super) fn apply(&mut self, id: NodeId, value: Raw<'i>, marks: Option<&mut Marks>) -> bool {
+        let Some(node) = self.program.node(id) else { return false };
+        if !self.steps.pay(0) {
+            return false;
+        }
+        if node.types != types::ANY && !self.has_type(node, value) {
+            return false;
+        }
+        if node.count == 0 {
+            return true;
+        }
+        if self.depth >= MAX_DEPTH {
+            self.too_deep = true;
+            return false;
+        }
+        self.depth += 1;
+        let entered = self.scope.last() != Some(&node.resource);
+        if entered {
+            self.scope.push(node.resource);
+        }
+        let holds =
+            if node.unevaluated { self.apply_marked(node, value, marks) } else { self.apply_rules(node, value, marks) };
+        if entered {
+            self.scope.pop();
+        }
+        self.depth -= 1;
+        holds
+    }
+
+    /// A subschema with `unevaluated…` sees what its own keywords have evaluated, not what those around it have.
+    #[inline(never)]
+    fn apply_marked(&mut self, node: &Node, value: Raw<'i>, marks: Option<&mut Marks>) -> bool {
+        let mut own = Marks::default();
+        let holds = self.apply_rules(node, value, Some(&mut own));
+        if let Some(marks) = marks {
+            marks.merge(&own);
+        }
+        holds
+    }
+
+    fn has_type(&mut self, node: &Node, value: Raw<'i>) -> bool {
+        let mut own = types_of(value.kind());
+        if value.kind() == Kind::Number && node.types & own != own {
+            own = if Decimal::read(value.text()).is_integer() { types::INTEGER } else { types::FRACTION };
+        }
+        node.types & own != 0 || self.fail(node, "type", value)
+    }
+
+    fn apply_rules(&mut self, node: &Node, value: Raw<'i>, mut marks: Option<&mut Marks>) -> bool {
+        let mut holds = true;
+        let kind = value.kind();
+        let program = self.program;
+        for rule in program.rules(node) {
+            let fine = match rule {
+                Rule::Never => self.fail(node, "", value),
+                Rule::Object(rules) => kind != Kind::Object || self.members(node, rules, value, marks.as_deref_mut()),
+                Rule::Array(rules) => kind != Kind::Array || self.elements(node, rules, value, marks.as_deref_mut()),
+                Rule::Ref(id) => self.apply(*id, value, marks.as_deref_mut()),
+                Rule::DynamicRef(id, name) => {
+                    let target = self.dynamic_target(*name).unwrap_or(*id);
+                    self.apply(target, value, marks.as_deref_mut())
+                }
+                Rule::AllOf(list) => {
+                    let mut holds = true;
+                    for id in list {
+                        holds &= self.apply(*id, value, marks.as_deref_mut());
+                        if !holds && self.is_over() {
+                            break;
+                        }
+                    }
+                    holds
+                }
+                Rule::AnyOf(list) => self.any_of(node, list, value, marks.as_deref_mut()),
+                Rule::OneOf(list) => self.one_of(node, list, value, marks.as_deref_mut()),
+                Rule::Not(id) => !self.probe(*id, value, None) || self.fail(node, "not", value),
+                Rule::If(condition, then, otherwise) => {
+                    let branch = if self.probe(*condition, value, marks.as_deref_mut()) { then } else { otherwise };
+                    branch.is_none_or(|id| self.apply(id, value, marks.as_deref_mut()))
+                }
+                Rule::UnevaluatedItems(id) => {
+                    kind != Kind::Array || self.unevaluated_items(node, *id, value, marks.as_deref_mut())
+                }
+                Rule::UnevaluatedProperties(id) => {
+                    kind != Kind::Object || self.unevaluated_properties(node, *id, value, marks.as_deref_mut())
+                }
+                scalar => self.scalar(node, scalar, value),
+            };
+            holds &= fine;
+            if !holds && self.is_over() {
+                return false;
+            }
+        }
+        holds
+    }
+
+    /// Applies a subschema that may fail.
+    #[inline(never)]
+    pub(super) fn probe(&mut self, id: NodeId, value: Raw<'i>, marks: Option<&mut Marks>) -> bool {
+        self.quiet += 1;
+        let mut own = Marks::default();
+        let holds = self.apply(id, value, marks.is_some().then_some(&mut own));
+        if let Some(marks) = marks.filter(|_| holds) {
+            marks.merge(&own);
+        }
+        self.quiet -= 1;
+        holds
+    }
+
+    fn any_of(&mut self, node: &Node, list: &[NodeId], value: Raw<'i>, mut marks: Option<&mut Marks>) -> bool {
+        let mut holds = false;
+        for id in list {
+            holds |= self.probe(*id, value, marks.as_deref_mut());
+            if holds && marks.is_none() {
+                return true;
+            }
+        }
+        holds || self.fail_branches(node, "anyOf", list, value)
+    }
+
+    fn one_of(&mut self, node: &Node, list: &[NodeId], value: Raw<'i>, mut marks: Option<&mut Marks>) -> bool {
+        let mut count = 0;
+        for id in list {
+            count += u32::from(self.probe(*id, value, marks.as_deref_mut()));
+            if count > 1 {
+                return self.fail(node, "oneOf", value);
+            }
+        }
+        count == 1 || self.fail_branches(node, "oneOf", list, value)
+    }
+
+    /// No branch holds. Where one alone admits the value's type, what it finds says more.
+    #[inline(never)]
+    fn fail_branches(&mut self, node: &Node, keyword: &'static str, list: &[NodeId], value: Raw<'i>) -> bool {
+        if self.is_over() {
+            return false;
+        }
+        let own = types_of(value.kind());
+        let mut fitting = list.iter().filter(|id| self.program.node(**id).is_some_and(|node| node.types & own != 0));
+        if let (Some(id), None) = (fitting.next(), fitting.next()) {
+            self.apply(*id, value, None);
+            return false;
+        }
+        self.fail(node, keyword, value)
+    }
+
+    fn dynamic_target(&self, name: u32) -> Option<NodeId> {
+        let anchors = self.program.dynamic.as_slice();
+        self.scope.iter().find_map(|resource| {
+            let found = anchors.iter().find(|anchor| anchor.resource == *resource && anchor.name == name);
+            found.map(|anchor| anchor.node)
+        })
+    }
+
+    #[inline(never)]
+    fn scalar(&mut self, node: &Node, rule: &Rule, value: Raw<'i>) -> bool {
+        let program = self.program;
+        let number = (value.kind() == Kind::Number).then(|| Decimal::read(value.text()));
+        let is_string = value.kind() == Kind::String;
+        let bound = |span, holds: fn(std::cmp::Ordering) -> bool| {
+            number.is_none_or(|number| holds(number.compare(Decimal::read(program.raw(span).text()))))
+        };
+        let (keyword, holds) = match rule {
+            Rule::Enum(span) => ("enum", program.raw(*span).elements().any(|one| equal(one, value, &mut self.steps))),
+            Rule::Const(span) => ("const", equal(program.raw(*span), value, &mut self.steps)),
+            Rule::Maximum(span) => ("maximum", bound(*span, std::cmp::Ordering::is_le)),
+            Rule::ExclusiveMaximum(span) => ("exclusiveMaximum", bound(*span, std::cmp::Ordering::is_lt)),
+            Rule::Minimum(span) => ("minimum", bound(*span, std::cmp::Ordering::is_ge)),
+            Rule::ExclusiveMinimum(span) => ("exclusiveMinimum", bound(*span, std::cmp::Ordering::is_gt)),
+            Rule::MultipleOf(span) => {
+                let divisor = Decimal::read(program.raw(*span).text());
+                ("multipleOf", number.is_none_or(|number| number.is_multiple_of(divisor)))
+            }
+            Rule::MaxLength(most) => ("maxLength", !is_string || self.length(value) <= *most),
+            Rule::MinLength(least) => ("minLength", !is_string || self.length(value) >= *least),
+            Rule::Pattern(pattern) => ("pattern", !is_string || self.matches(*pattern, value.text())),
+            Rule::Format(format) => {
+                ("format", value.as_str().is_none_or(|text| self.steps.pay(text.len() * 8) && format.holds(&text)))
+            }
+            _ => return true,
+        };
+        holds || self.fail(node, keyword, value)
+    }
+
+    /// The number of a string's code points.
+    fn length(&mut self, value: Raw<'i>) -> u64 {
+        self.steps.pay(value.text().len());
+        // All bytes that do not continue a character.
+        string_bytes(value.text()).iter().filter(|byte| **byte & 0xC0 != 0x80).count() as u64
+    }
+
+    pub(super) fn matches(&mut self, pattern: u32, quoted: &[u8]) -> bool {
+        let Some(regex) = self.program.patterns.get(pattern as usize) else { return false };
+        let text = crate::protocol::json::unquote(quoted);
+        regex.is_match(&text, &mut self.scratch, &mut self.steps)
+    }
+
+    pub(super) fn twins(&mut self, value: Raw<'i>) -> Option<(usize, usize)> {
+        find_twins(value, &mut self.steps).unwrap_or_default()
+    }
+}

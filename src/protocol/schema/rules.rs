@@ -1,0 +1,230 @@
+//! The compiled form: flat lists, nothing nested in itself.
+
+use super::format::Format;
+use super::regex::Regex;
+use crate::protocol::json::{Kind, Raw};
+
+/// A subschema, as its place in [`Program::nodes`].
+pub(super) type NodeId = u32;
+
+/// A part of [`Program::text`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Span {
+    pub(super) start: u32,
+    pub(super) end: u32,
+}
+
+/// Everything that validation needs.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Program {
+    /// The texts of the schema and of the documents that it refers to, one behind the other.
+    pub(super) text: Vec<u8>,
+    /// Where each of those texts begins.
+    pub(super) documents: Vec<u32>,
+    pub(super) nodes: Vec<Node>,
+    pub(super) rules: Vec<Rule>,
+    pub(super) patterns: Vec<Regex>,
+    /// What `$dynamicRef` and `$recursiveRef` may find in the dynamic scope.
+    pub(super) dynamic: Vec<DynamicAnchor>,
+}
+
+/// One subschema.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node {
+    /// Where its text is.
+    pub(super) span: Span,
+    /// The schema resource (`$id`) that it belongs to.
+    pub(super) resource: u32,
+    /// The types that it admits, bits of [`types`].
+    pub(super) types: u8,
+    /// Whether one of the rules looks at what the others have left unevaluated.
+    pub(super) unevaluated: bool,
+    /// Its rules: `count` of them from `first`.
+    pub(super) first: u32,
+    pub(super) count: u32,
+}
+
+/// A `$dynamicAnchor`; `$recursiveAnchor: true` is one with the name `""`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DynamicAnchor {
+    pub(super) resource: u32,
+    pub(super) name: u32,
+    pub(super) node: NodeId,
+}
+
+/// What one keyword, or a group of keywords that share a loop, asks for.
+#[derive(Clone, Debug)]
+pub(super) enum Rule {
+    /// The schema `false`.
+    Never,
+    Enum(Span),
+    Const(Span),
+    Maximum(Span),
+    ExclusiveMaximum(Span),
+    Minimum(Span),
+    ExclusiveMinimum(Span),
+    MultipleOf(Span),
+    MaxLength(u64),
+    MinLength(u64),
+    Pattern(u32),
+    Format(Format),
+    Object(Box<ObjectRules>),
+    Array(Box<ArrayRules>),
+    Ref(NodeId),
+    DynamicRef(NodeId, u32),
+    AllOf(Vec<NodeId>),
+    AnyOf(Vec<NodeId>),
+    OneOf(Vec<NodeId>),
+    Not(NodeId),
+    If(NodeId, Option<NodeId>, Option<NodeId>),
+    UnevaluatedItems(NodeId),
+    UnevaluatedProperties(NodeId),
+}
+
+/// The keywords that look at the members of an object.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ObjectRules {
+    /// By length and bytes of the name, for binary search.
+    pub(super) properties: Vec<Property>,
+    /// How many of them are required.
+    pub(super) required: u32,
+    pub(super) patterns: Vec<(u32, NodeId)>,
+    pub(super) additional: Option<NodeId>,
+    pub(super) names: Option<NodeId>,
+    pub(super) min: u64,
+    pub(super) max: u64,
+    pub(super) dependents: Vec<(Box<[u8]>, Dependent)>,
+}
+
+/// A member that `properties` or `required` names.
+#[derive(Clone, Debug)]
+pub(super) struct Property {
+    pub(super) name: Box<[u8]>,
+    pub(super) schema: Option<NodeId>,
+    /// Its number among the required ones.
+    pub(super) required: Option<u32>,
+}
+
+/// What the presence of a member asks for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Dependent {
+    /// An array of names, in the schema's text.
+    Names(Span),
+    Schema(NodeId),
+}
+
+/// The keywords that look at the elements of an array.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ArrayRules {
+    pub(super) prefix: Vec<NodeId>,
+    pub(super) rest: Option<NodeId>,
+    pub(super) contains: Option<NodeId>,
+    pub(super) min_contains: u64,
+    pub(super) max_contains: u64,
+    /// Whether what `contains` finds counts as evaluated.
+    pub(super) contains_evaluates: bool,
+    pub(super) min: u64,
+    pub(super) max: u64,
+    pub(super) unique: bool,
+}
+
+impl Program {
+    pub(super) fn node(&self, id: NodeId) -> Option<&Node> {
+        self.nodes.get(id as usize)
+    }
+
+    pub(super) fn rules(&self, node: &Node) -> &[Rule] {
+        self.rules.get(node.first as usize..(node.first + node.count) as usize).unwrap_or_default()
+    }
+
+    /// Whether a subschema is `false`.
+    pub(super) fn is_never(&self, id: NodeId) -> bool {
+        let first = self.node(id).and_then(|node| self.rules(node).first());
+        matches!(first, Some(Rule::Never))
+    }
+
+    /// The value at that place in the schema.
+    pub(super) fn raw(&self, span: Span) -> Raw<'_> {
+        Raw::from_valid(self.text.get(span.start as usize..span.end as usize).unwrap_or_default())
+    }
+
+    /// JSON pointer to a subschema in its document.
+    pub(super) fn pointer(&self, span: Span) -> String {
+        let start = self.documents.iter().rev().find(|start| **start <= span.start).copied().unwrap_or_default();
+        let next = self.documents.iter().find(|next| **next > span.start).copied();
+        let end = next.unwrap_or(self.text.len() as u32);
+        pointer_to(self.raw(Span { start, end }), (span.start - start) as usize)
+    }
+}
+
+/// JSON pointer to the value that begins at that offset of the document.
+pub(super) fn pointer_to(document: Raw<'_>, offset: usize) -> String {
+    let mut out = String::new();
+    let mut at = document;
+    let holds = |value: Raw<'_>| {
+        let (start, end) = value.span_in(document.text());
+        start <= offset && offset < end
+    };
+    while at.span_in(document.text()).0 < offset {
+        if let Some((key, value)) = at.members().find(|(_, value)| holds(*value)) {
+            push_token(&mut out, &key.name());
+            at = value;
+        } else if let Some((index, value)) = at.elements().enumerate().find(|(_, value)| holds(*value)) {
+            push_token(&mut out, &index.to_string());
+            at = value;
+        } else {
+            break;
+        }
+    }
+    out
+}
+
+/// Appends one step to a JSON pointer.
+pub(super) fn push_token(out: &mut String, token: &str) {
+    out.push('/');
+    for character in token.chars() {
+        match character {
+            '~' => out.push_str("~0"),
+            '/' => out.push_str("~1"),
+            other => out.push(other),
+        }
+    }
+}
+
+/// Sets of JSON Schema's types.
+pub(super) mod types {
+    pub(in super::super) const NULL: u8 = 1;
+    pub(in super::super) const BOOLEAN: u8 = 2;
+    pub(in super::super) const INTEGER: u8 = 4;
+    pub(in super::super) const FRACTION: u8 = 8;
+    pub(in super::super) const STRING: u8 = 16;
+    pub(in super::super) const ARRAY: u8 = 32;
+    pub(in super::super) const OBJECT: u8 = 64;
+    pub(in super::super) const ANY: u8 = 127;
+}
+
+/// The types that a name stands for.
+pub(super) fn types_named(name: &str) -> Option<u8> {
+    Some(match name {
+        "null" => types::NULL,
+        "boolean" => types::BOOLEAN,
+        "integer" => types::INTEGER,
+        "number" => types::INTEGER | types::FRACTION,
+        "string" => types::STRING,
+        "array" => types::ARRAY,
+        "object" => types::OBJECT,
+        _ => return None,
+    })
+}
+
+/// The type of a value; for a number both bits, as it takes a look to tell an integer.
+pub(super) fn types_of(kind: Kind) -> u8 {
+    match kind {
+        Kind::Null => types::NULL,
+        Kind::Bool => types::BOOLEAN,
+        Kind::Number => types::INTEGER | types::FRACTION,
+        Kind::String => types::STRING,
+        Kind::Array => types::ARRAY,
+        Kind::Object => types::OBJECT,
+    }
+}

@@ -1,0 +1,153 @@
+//! The official JSON-Schema-Test-Suite; `npm run test:schema` brings it and runs this.
+//!
+//! `SCHEMA_SUITE` is the folder that holds the suite's `tests` and `remotes`.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use mcp_duet::protocol::json::Raw;
+use mcp_duet::protocol::schema::{Options, Schema};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Cases that are meant not to pass: by folder, file, and the start of the group's description.
+const EXCEPTIONS: &[(&str, &str, &str, &str)] = &[];
+
+/// Files of `optional` that are run, formats asserted where the folder is `format`.
+const OPTIONAL: &[&str] = &[];
+
+fn json_files(folder: &Path) -> Vec<PathBuf> {
+    let mut out = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
+            let path = entry.expect("a folder's entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "json") {
+                out.push(path);
+            }
+        }
+    }
+    out.sort();
+    out
+}
+
+struct Suite {
+    root: PathBuf,
+    documents: Vec<(String, String)>,
+}
+
+impl Suite {
+    fn open() -> Self {
+        let root = PathBuf::from(std::env::var("SCHEMA_SUITE").expect("SCHEMA_SUITE names the suite's folder"));
+        let remotes = root.join("remotes");
+        let mut documents: Vec<(String, String)> = json_files(&remotes)
+            .iter()
+            .map(|path| {
+                let name = path.strip_prefix(&remotes).expect("below remotes").to_string_lossy().replace('\\', "/");
+                (format!("http://localhost:1234/{name}"), fs::read_to_string(path).expect("a text"))
+            })
+            .collect();
+        if let Ok(folder) = std::env::var("SCHEMA_METASCHEMAS") {
+            for path in json_files(Path::new(&folder)) {
+                let text = fs::read_to_string(path).expect("a text");
+                let value: Value = serde_json::from_str(&text).expect("JSON");
+                if let Some(id) = value["$id"].as_str() {
+                    documents.push((id.to_owned(), text));
+                }
+            }
+        }
+        Self { root, documents }
+    }
+
+    fn run(&self, draft: &str, dialect: &str) {
+        let documents: Vec<(&str, Raw<'_>)> = self
+            .documents
+            .iter()
+            .map(|(uri, text)| (uri.as_str(), Raw::parse(text.as_bytes()).expect("JSON")))
+            .collect();
+        let folder = self.root.join("tests").join(draft);
+        let mut failures = Vec::new();
+        let mut excepted: BTreeMap<usize, usize> = BTreeMap::new();
+        let (mut required, mut optional) = (0, 0);
+        for path in json_files(&folder) {
+            let file = path.strip_prefix(&folder).expect("below the draft").to_string_lossy().replace('\\', "/");
+            let is_optional = file.starts_with("optional/");
+            if is_optional && !OPTIONAL.contains(&file.as_str()) && std::env::var("SCHEMA_ALL").is_err() {
+                continue;
+            }
+            let options = Options { assert_formats: file.starts_with("optional/format/"), documents: &documents };
+            let groups: Vec<Value> = serde_json::from_str(&fs::read_to_string(&path).expect("a text")).expect("JSON");
+            for mut group in groups {
+                let description = group["description"].as_str().unwrap_or_default().to_owned();
+                // The default dialect is 2020-12: others are named.
+                if let Some(schema) = group["schema"].as_object_mut()
+                    && !schema.contains_key("$schema")
+                {
+                    schema.insert("$schema".into(), dialect.into());
+                }
+                let text = group["schema"].to_string();
+                let schema = Schema::compile_with(Raw::parse(text.as_bytes()).expect("JSON"), &options);
+                for test in group["tests"].as_array().expect("tests") {
+                    let what = format!("{draft}/{file}: {description}: {}", test["description"]);
+                    let data = test["data"].to_string();
+                    let outcome = match &schema {
+                        Ok(schema) => match schema.validate(Raw::parse(data.as_bytes()).expect("JSON")) {
+                            Ok(()) => Ok(true),
+                            Err(violations) => {
+                                assert!(!violations.is_empty(), "{what}");
+                                Ok(false)
+                            }
+                        },
+                        Err(error) => Err(error.to_string()),
+                    };
+                    *if is_optional { &mut optional } else { &mut required } += 1;
+                    let passes = outcome == Ok(test["valid"] == Value::Bool(true));
+                    let exception = EXCEPTIONS.iter().position(|(folder, name, start, _)| {
+                        (*folder == draft || *folder == "*") && *name == file && description.starts_with(start)
+                    });
+                    match exception {
+                        Some(number) => *excepted.entry(number).or_default() += usize::from(!passes),
+                        None if passes => {}
+                        None => failures.push(format!("{what}: {outcome:?}")),
+                    }
+                }
+            }
+        }
+        println!(
+            "{draft}: {required} required and {optional} optional cases, {} failed, {} excepted",
+            failures.len(),
+            excepted.values().sum::<usize>()
+        );
+        assert!(required > 800, "{draft}: the suite is not there");
+        assert!(failures.is_empty(), "{} cases fail:\n{}", failures.len(), failures.join("\n"));
+        let idle: Vec<_> = excepted.iter().filter(|(_, count)| **count == 0).map(|(at, _)| EXCEPTIONS[*at]).collect();
+        assert!(idle.is_empty(), "exceptions that pass: {idle:?}");
+    }
+}
+
+#[test]
+#[ignore = "needs the suite"]
+fn every_case_of_2020_12_passes() {
+    Suite::open().run("draft2020-12", "https://json-schema.org/draft/2020-12/schema");
+}
+
+#[test]
+#[ignore = "needs the suite"]
+fn every_case_of_2019_09_passes() {
+    Suite::open().run("draft2019-09", "https://json-schema.org/draft/2019-09/schema");
+}
+
+#[test]
+#[ignore = "needs the suite"]
+fn every_case_of_draft_07_passes() {
+    Suite::open().run("draft7", "http://json-schema.org/draft-07/schema#");
+}
+
+#[test]
+#[ignore = "needs the suite"]
+fn every_case_of_draft_06_passes() {
+    Suite::open().run("draft6", "http://json-schema.org/draft-06/schema#");
+}
