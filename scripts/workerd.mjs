@@ -156,7 +156,9 @@ const worker :Workerd.Worker = (
 /** The path of the `workerd` binary, or an error that says how to get it. */
 async function binary() {
 	try {
-		return (await import("workerd")).default.default;
+		// @ts-expect-error The package has no types.
+		const found = (await import("workerd")).default;
+		return /** @type {string} */ (found?.default ?? found);
 	} catch (cause) {
 		throw new Error("workerd is not installed: run `npm run setup`", { cause });
 	}

@@ -121,12 +121,11 @@ async function connect() {
 	announce("Connecting");
 	try {
 		const { Client } = await import("/pkg/client.web.js");
-		/** @type {Record<string, import("mcp-duet").VersionNegotiation>} */
-		const negotiations = { auto: "auto", legacy: "legacy", modern: { pin: "2026-07-28" } };
+		const versionNegotiation = { auto: "auto", legacy: "legacy", modern: { pin: "2026-07-28" } }[era.value];
 		const connected = new Client({
 			url: new URL(address.value, location.href).href,
 			clientInfo: { name: "mcp-duet-workbench", version: "1.0.0" },
-			versionNegotiation: negotiations[era.value],
+			versionNegotiation,
 			fetch: observedFetch((seen) => mine === generation && showMessage(seen)),
 		});
 		await connected.connect();

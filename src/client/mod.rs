@@ -1,1 +1,267 @@
 //! The dual-era client as a state machine.
+//!
+//! ```text
+//! connect / request / notify / cancel / close / handle_input(Input, now)  ->  poll_output() -> Output
+//! ```
+//!
+//! - [`event`]: the vocabulary: everything that goes in and comes out
+//! - [`negotiation`]: which era a server speaks, as a pure table
+//! - [`options`]: what a client is made with
+//! - [`error`]: why something failed
+//!
+//! One client serves any number of calls at once. Every call ends exactly once:
+//! with [`Event::Result`] or [`Event::Failed`], or by the caller's own [`Client::cancel`].
+
+pub mod error;
+pub mod event;
+pub mod negotiation;
+pub mod options;
+
+mod envelope;
+mod http;
+mod incoming;
+mod lists;
+mod mirror;
+mod opening;
+mod pending;
+mod sending;
+
+pub use error::{Code, Failure};
+pub use event::{
+    Call, Channel, Connected, Event, Exchange, Head, Input, Millis, Outbound, Output, Params, Payload, Read, Reason,
+    Request, RequestOptions, ResultType, ServerRequest, Verb,
+};
+pub use http::ERROR_BODY_BYTES;
+pub use lists::{list_member, merge_pages};
+pub use options::Options;
+pub use pending::MAX_PAGES;
+
+use crate::protocol::version::Era;
+use crate::streamable_http::param_headers::HeaderParam;
+use envelope::Stamp;
+use opening::Opening;
+use pending::{Flight, Pending};
+use std::collections::{BTreeMap, VecDeque};
+
+/// How long the end of a session may take.
+///
+/// A server that does not answer must not keep a program from ending.
+pub const CLOSE_TIMEOUT: Millis = 5_000;
+
+/// A client of one server.
+pub struct Client {
+    options: Options,
+    state: State,
+    calls: BTreeMap<Call, Pending>,
+    exchanges: BTreeMap<Exchange, Flight>,
+    outputs: VecDeque<Output>,
+    last_call: u32,
+    last_exchange: u32,
+    last_id: u32,
+    last_probe: u32,
+    last_server_request: u32,
+    /// The requests of the server that wait for our answer, with their ids as JSON.
+    server_requests: BTreeMap<ServerRequest, String>,
+    /// The parameters that tools mirror into headers, by tool; only tools that have some.
+    mirrored: BTreeMap<String, Vec<HeaderParam>>,
+    /// When the next deadline is due at the latest; it may have gone meanwhile.
+    wake: Option<Millis>,
+}
+
+enum State {
+    Idle,
+    Opening(Box<Opening>),
+    Ready(Box<Session>),
+    /// The session is being ended.
+    Closing,
+    Closed,
+}
+
+/// What a connection has settled.
+struct Session {
+    era: Era,
+    version: &'static str,
+    session_id: Option<String>,
+    /// Modern only.
+    stamp: Option<Stamp>,
+}
+
+impl Client {
+    /// A client that has not connected. Nothing is sent.
+    pub fn new(options: Options) -> Self {
+        Self {
+            options,
+            state: State::Idle,
+            calls: BTreeMap::new(),
+            exchanges: BTreeMap::new(),
+            outputs: VecDeque::new(),
+            last_call: 0,
+            last_exchange: 0,
+            last_id: 0,
+            last_probe: 0,
+            last_server_request: 0,
+            server_requests: BTreeMap::new(),
+            mirrored: BTreeMap::new(),
+            wake: None,
+        }
+    }
+
+    /// Connects, unless that is done or under way. [`Event::Connected`] or [`Event::ConnectFailed`] follows
+    /// if it was not done.
+    pub fn connect(&mut self, now: Millis) {
+        match self.state {
+            State::Idle => self.open(now),
+            State::Closing | State::Closed => {
+                let failure = Box::new(closed());
+                self.tell(Event::ConnectFailed(failure));
+            }
+            State::Opening(_) | State::Ready(_) => {}
+        }
+    }
+
+    /// Sends a request, as soon as there is a connection; connects if nobody has.
+    pub fn request(&mut self, request: &Request<'_>, now: Millis) -> Call {
+        self.begin(request, false, now)
+    }
+
+    /// Sends a notification likewise. Its [`Event::Result`] says that it was delivered.
+    pub fn notify(&mut self, request: &Request<'_>, now: Millis) -> Call {
+        self.begin(request, true, now)
+    }
+
+    fn begin(&mut self, request: &Request<'_>, notification: bool, now: Millis) -> Call {
+        self.last_call = self.last_call.wrapping_add(1);
+        let call = Call(self.last_call);
+        if let State::Closing | State::Closed = self.state {
+            self.tell(Event::Failed(call, Box::new(closed())));
+            return call;
+        }
+        self.calls.insert(call, Pending::new(request, notification));
+        if let State::Ready(_) = self.state {
+            self.dispatch(call, now);
+        } else {
+            self.connect(now);
+        }
+        call
+    }
+
+    /// The caller gives up: the call is over, and no event tells of it. The peer is told as its era wants it.
+    pub fn cancel(&mut self, call: Call, reason: Option<&str>, now: Millis) {
+        self.give_up(call, reason, now);
+    }
+
+    /// Ends everything: calls fail with `CLOSED`, the session is ended, [`Event::Closed`] follows.
+    pub fn close(&mut self, now: Millis) {
+        if let State::Closing | State::Closed = self.state {
+            return;
+        }
+        let state = std::mem::replace(&mut self.state, State::Closing);
+        for exchange in std::mem::take(&mut self.exchanges).into_keys() {
+            self.outputs.push_back(Output::Abort(exchange));
+        }
+        if let State::Opening(_) = state {
+            self.tell(Event::ConnectFailed(Box::new(closed())));
+        }
+        self.fail_all(&closed());
+        self.server_requests.clear();
+        match state {
+            State::Ready(session) if session.session_id.is_some() => self.terminate(&session, now),
+            State::Opening(opening) if opening.session().is_some() => self.terminate(&opening.to_session(), now),
+            _ => self.closed(),
+        }
+    }
+
+    fn closed(&mut self) {
+        self.state = State::Closed;
+        self.tell(Event::Closed);
+    }
+
+    /// Every call fails with the same failure.
+    fn fail_all(&mut self, failure: &Failure) {
+        for call in std::mem::take(&mut self.calls).into_keys() {
+            self.tell(Event::Failed(call, Box::new(failure.clone())));
+        }
+    }
+
+    /// The era in use, once that is settled.
+    pub fn era(&self) -> Option<Era> {
+        match &self.state {
+            State::Ready(session) => Some(session.era),
+            _ => None,
+        }
+    }
+
+    /// Takes what has happened.
+    pub fn handle_input(&mut self, input: Input<'_>, now: Millis) {
+        match input {
+            Input::Head(exchange, head) => self.on_head(exchange, &head, now),
+            Input::Body(exchange, bytes) => self.on_body(exchange, bytes, now),
+            Input::Result { exchange, result_type, next_cursor } => {
+                self.on_held_result(exchange, result_type, next_cursor, now);
+            }
+            Input::Chunk(exchange, bytes) => self.on_chunk(exchange, bytes, now),
+            Input::Message(exchange, bytes) => self.on_message_bytes(exchange, bytes, now),
+            Input::End(exchange) => self.on_end(exchange, now),
+            Input::Failed(exchange, message) => self.on_failed(exchange, message, now),
+            Input::Arguments(call, bytes) => self.on_arguments(call, bytes, now),
+            Input::Answer(request, result) => self.on_answer(request, Ok(result), now),
+            Input::Refusal(request, code, message) => self.on_answer(request, Err((code, message)), now),
+            Input::Time => self.on_time(now),
+        }
+    }
+
+    /// What to do next; [`Output::Wait`] when nothing is left to do.
+    pub fn poll_output(&mut self) -> Output {
+        if let Some(output) = self.outputs.pop_front() {
+            return output;
+        }
+        let idle = self.calls.is_empty() && self.exchanges.is_empty();
+        if idle {
+            self.wake = None;
+        }
+        Output::Wait { until: self.wake, reason: if self.wake.is_some() { Reason::Deadline } else { Reason::Idle } }
+    }
+
+    fn tell(&mut self, event: Event) {
+        self.outputs.push_back(Output::Event(event));
+    }
+
+    /// Makes sure that [`Input::Time`] is asked for at that time.
+    fn arm(&mut self, deadline: Millis) {
+        self.wake = Some(self.wake.map_or(deadline, |wake| wake.min(deadline)));
+    }
+
+    fn on_time(&mut self, now: Millis) {
+        let due = |deadline: Option<Millis>| deadline.is_some_and(|deadline| deadline <= now);
+        let exchanges: Vec<_> =
+            self.exchanges.iter().filter(|(_, flight)| due(flight.deadline)).map(|(key, _)| *key).collect();
+        for exchange in exchanges {
+            self.on_exchange_timeout(exchange, now);
+        }
+        let calls: Vec<_> =
+            self.calls.iter().filter(|(_, call)| due(call.deadline) || due(call.limit)).map(|(key, _)| *key).collect();
+        for call in calls {
+            self.on_call_timeout(call, now);
+        }
+        let deadlines = self.exchanges.values().filter_map(|flight| flight.deadline);
+        let calls = self.calls.values().flat_map(|call| [call.deadline, call.limit]).flatten();
+        self.wake = deadlines.chain(calls).min();
+    }
+
+    fn on_call_timeout(&mut self, call: Call, now: Millis) {
+        let Some(pending) = self.calls.get(&call) else { return };
+        let whole = pending.limit.is_some_and(|limit| limit <= now);
+        let millis = if whole {
+            pending.options.max_total.unwrap_or_default()
+        } else {
+            pending.options.timeout.unwrap_or(self.options.timeout)
+        };
+        let message = [&pending.method, ": no answer within ", &millis.to_string(), " ms"].concat();
+        self.give_up(call, Some("timed out"), now);
+        self.tell(Event::Failed(call, Box::new(Failure::new(Code::TimedOut, message))));
+    }
+}
+
+fn closed() -> Failure {
+    Failure::new(Code::Closed, "the client is closed")
+}

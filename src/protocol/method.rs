@@ -147,6 +147,11 @@ pub fn is_request_in(method: &str, era: Era) -> bool {
         }
 }
 
+/// Whether the request changes nothing, so that it may be sent again.
+pub fn is_read(method: &str) -> bool {
+    method != TOOLS_CALL && BOTH.contains(&method) || matches!(method, PING | SERVER_DISCOVER)
+}
+
 /// Whether the method exists in the modern era and in no other.
 pub fn is_modern_only(method: &str) -> bool {
     MODERN_ONLY.contains(&method)

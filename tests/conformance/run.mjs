@@ -10,9 +10,8 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { build } from "../../scripts/build.mjs";
+import { link } from "../../scripts/link.mjs";
 import { ownedFolder } from "../../scripts/processes.mjs";
-import { setup } from "../../scripts/setup.mjs";
 import { compare, keyOf } from "./expectations.mjs";
 import { clientCommand, startServer } from "./fixtures.mjs";
 import { everything, REVISIONS, required, runRequirements, runScenario } from "./suite.mjs";
@@ -43,8 +42,7 @@ const listFile = new URL(place === "node" ? "expected.json" : "expected-workerd.
 /** @type {import("./expectations.mjs").Expectations} */
 const list = JSON.parse(await readFile(fileURLToPath(listFile), "utf8"));
 
-await setup({ tests: true });
-await build();
+link();
 const all = await everything(side);
 /** @type {Map<string, string[]>} */
 const sets = new Map();

@@ -60,7 +60,6 @@ export const resourceTemplates = [
 	},
 ];
 
-/** @type {import("mcp-duet").PromptDefinition[]} */
 export const prompts = [
 	{
 		name: "plan_trip",

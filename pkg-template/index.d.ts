@@ -1,8 +1,0 @@
-/**
- * The Model Context Protocol in both eras and both roles.
- *
- * @packageDocumentation
- */
-
-export * from "./client.js";
-export * from "./server.js";

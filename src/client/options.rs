@@ -1,0 +1,149 @@
+//! What a client is made with.
+
+use super::event::{Channel, Millis};
+use super::negotiation::Mode;
+use crate::protocol::json::Raw;
+use crate::protocol::version::{Era, ProtocolVersion};
+use std::borrow::Cow;
+
+/// How long a request may take by default.
+pub const TIMEOUT: Millis = 30_000;
+
+/// How long a local pipe may stay silent before it counts as legacy. A process that has to start first
+/// answers within it; a person does not wait much longer. (HTTP waits for the whole timeout: silence is no evidence there.)
+pub const LOCAL_PROBE_TIMEOUT: Millis = 10_000;
+
+/// What a client is made with.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// `clientInfo`, a JSON object.
+    pub client_info: String,
+    /// The client's capabilities, a JSON object.
+    pub capabilities: String,
+    /// How the era is settled.
+    pub mode: Mode<'static>,
+    /// The versions to speak, preferred first.
+    pub supported: Vec<&'static str>,
+    /// What carries the messages.
+    pub channel: Channel,
+    /// Whether fetch may fail because the browser refuses (a page, a web worker or a service worker).
+    pub browser: bool,
+    /// Milliseconds that a request may take.
+    pub timeout: Millis,
+    /// Milliseconds that a probe may take.
+    pub probe_timeout: Option<Millis>,
+    /// How often a silent probe is sent again.
+    pub probe_retries: u32,
+    /// The requests of the server that the application answers, by method.
+    pub handled: Vec<String>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            client_info: concat!(r#"{"name":"mcp-duet","version":""#, env!("CARGO_PKG_VERSION"), r#""}"#).to_owned(),
+            capabilities: "{}".to_owned(),
+            mode: Mode::Auto,
+            supported: ProtocolVersion::ALL.into_iter().map(ProtocolVersion::as_str).collect(),
+            channel: Channel::Http,
+            browser: false,
+            timeout: TIMEOUT,
+            probe_timeout: None,
+            probe_retries: 0,
+            handled: Vec::new(),
+        }
+    }
+}
+
+impl Options {
+    /// Reads the options of the JavaScript client, one JSON object.
+    ///
+    /// # Errors
+    ///
+    /// What was expected.
+    pub fn read(value: Raw<'_>) -> Result<Self, String> {
+        let mut options = Self::default();
+        if let Some(info) = value.get_present("clientInfo") {
+            if info.get_str("name").is_none() || info.get_str("version").is_none() {
+                return invalid("clientInfo must be an object with a name and a version");
+            }
+            options.client_info = info.as_text().to_owned();
+        }
+        if let Some(capabilities) = value.get_present("capabilities") {
+            if !capabilities.is_object() {
+                return invalid("capabilities must be an object");
+            }
+            options.capabilities = capabilities.as_text().to_owned();
+        }
+        if let Some(list) = value.get_present("supportedVersions") {
+            options.supported = list
+                .elements()
+                .map(known_version)
+                .collect::<Option<Vec<_>>>()
+                .filter(|list| !list.is_empty())
+                .ok_or("supportedVersions must list protocol versions that we speak")?;
+        }
+        if let Some(mode) = value.get_present("versionNegotiation") {
+            options.mode = match mode.as_str().as_deref() {
+                Some("auto") => Mode::Auto,
+                Some("legacy") => Mode::Legacy,
+                _ => match mode.get("pin").and_then(known_version).and_then(ProtocolVersion::parse) {
+                    Some(version) if version.era() == Era::Modern => Mode::Pin(version.as_str()),
+                    _ => {
+                        return invalid(
+                            "versionNegotiation must be \"auto\", \"legacy\" or { pin } with a modern version",
+                        );
+                    }
+                },
+            };
+        }
+        if value.get("kind").and_then(Raw::as_str).as_deref() == Some("pipe") {
+            options.channel = Channel::LocalPipe;
+        }
+        options.handled = value
+            .get("handled")
+            .map(Raw::elements)
+            .into_iter()
+            .flatten()
+            .filter_map(Raw::as_str)
+            .map(Cow::into_owned)
+            .collect();
+        options.browser = value.get("browser").and_then(Raw::as_bool) == Some(true);
+        options.timeout = millis(value, "timeoutMs")?.unwrap_or(options.timeout);
+        if let Some(probe) = value.get_present("probe") {
+            options.probe_timeout = millis(probe, "timeoutMs")?;
+            options.probe_retries = millis(probe, "maxRetries")?.unwrap_or(0).min(u64::from(u32::MAX)) as u32;
+        }
+        Ok(options)
+    }
+
+    /// Whether the application answers that request of the server.
+    pub(super) fn handles(&self, method: &str) -> bool {
+        self.handled.iter().any(|handled| handled == method)
+    }
+
+    /// Milliseconds that a probe may take on this channel.
+    pub(super) fn probe_timeout(&self) -> Millis {
+        self.probe_timeout.unwrap_or_else(|| match self.channel {
+            Channel::Http => self.timeout,
+            Channel::LocalPipe => self.timeout.min(LOCAL_PROBE_TIMEOUT),
+        })
+    }
+}
+
+fn invalid<T>(message: &str) -> Result<T, String> {
+    Err(message.to_owned())
+}
+
+fn known_version(value: Raw<'_>) -> Option<&'static str> {
+    Some(ProtocolVersion::parse(&value.as_str()?)?.as_str())
+}
+
+/// A number of milliseconds, or of times: not negative; fractions are cut off.
+fn millis(value: Raw<'_>, name: &str) -> Result<Option<Millis>, String> {
+    let Some(value) = value.get_present(name) else { return Ok(None) };
+    match value.as_f64() {
+        Some(number) if number >= 0.0 => Ok(Some(number as Millis)),
+        _ => invalid(&[name, " must be a number that is not negative"].concat()),
+    }
+}

@@ -1,0 +1,122 @@
+//! What is in flight: calls, and the exchanges that carry them.
+
+use super::event::{Call, Exchange, Millis, Params, Request, RequestOptions};
+use crate::streamable_http::sse::Parser;
+
+/// How many pages a list may have: a server that never ends its list is stopped there.
+/// At the usual fifty to a hundred items a page that is more than anybody can show.
+pub const MAX_PAGES: usize = 1_000;
+
+/// A call from its beginning to its one end.
+pub(super) struct Pending {
+    pub(super) method: String,
+    pub(super) name: Option<String>,
+    pub(super) meta: Option<String>,
+    /// `None`: the driver holds them.
+    pub(super) params: OwnedParams,
+    pub(super) options: RequestOptions,
+    pub(super) notification: bool,
+    /// The id of the request that is out now; 0 while none is.
+    pub(super) id: u32,
+    pub(super) token: Option<String>,
+    pub(super) exchange: Option<Exchange>,
+    pub(super) deadline: Option<Millis>,
+    /// The end of `max_total`.
+    pub(super) limit: Option<Millis>,
+    /// The cursors of the pages so far.
+    pub(super) cursors: Vec<String>,
+    /// Members that a page or a retry adds to `params`.
+    pub(super) extra: String,
+}
+
+/// Parameters that are kept.
+pub(super) enum OwnedParams {
+    None,
+    Text(String),
+    Held,
+}
+
+impl OwnedParams {
+    pub(super) fn borrow(&self) -> Params<'_> {
+        match self {
+            Self::None => Params::None,
+            Self::Text(text) => Params::Text(text),
+            Self::Held => Params::Held,
+        }
+    }
+}
+
+impl Pending {
+    pub(super) fn new(request: &Request<'_>, notification: bool) -> Self {
+        Self {
+            method: request.method.to_owned(),
+            name: request.name.map(str::to_owned),
+            meta: request.meta.map(str::to_owned),
+            params: match request.params {
+                Params::None => OwnedParams::None,
+                Params::Text(text) => OwnedParams::Text(text.to_owned()),
+                Params::Held => OwnedParams::Held,
+            },
+            options: request.options,
+            notification,
+            id: 0,
+            token: None,
+            exchange: None,
+            deadline: None,
+            limit: None,
+            cursors: Vec::new(),
+            extra: String::new(),
+        }
+    }
+}
+
+/// What an exchange is for.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Purpose {
+    /// A step of the opening.
+    Opening,
+    /// A call's request or notification.
+    Call(Call),
+    /// A notification or an answer of our own, for which nobody waits.
+    Notice,
+    /// Nothing more is wanted, but the stream gets the chance to end by itself, so that its connection can serve again.
+    Drain,
+    /// The end of the session.
+    Terminate,
+}
+
+/// One exchange.
+pub(super) struct Flight {
+    pub(super) purpose: Purpose,
+    /// Our request's id, as JSON; empty for what is no request.
+    pub(super) id: String,
+    pub(super) status: u16,
+    pub(super) status_text: String,
+    pub(super) content_type: Option<String>,
+    pub(super) retry_after: Option<String>,
+    pub(super) parser: Option<Parser>,
+    /// Something of the answer has come.
+    pub(super) begun: bool,
+    pub(super) deadline: Option<Millis>,
+}
+
+impl Flight {
+    pub(super) fn new(purpose: Purpose, id: String) -> Self {
+        Self {
+            purpose,
+            id,
+            status: 0,
+            status_text: String::new(),
+            content_type: None,
+            retry_after: None,
+            parser: None,
+            begun: false,
+            deadline: None,
+        }
+    }
+
+    /// The status, where the channel has one and it is not 2xx.
+    pub(super) fn failed_status(&self) -> Option<u16> {
+        (self.status != 0 && !matches!(self.status, 200..=299)).then_some(self.status)
+    }
+}

@@ -1,0 +1,259 @@
+//! What goes out: requests and notifications of calls, and what we send for ourselves.
+
+use super::envelope::{self, Built, Parts, encoded, header};
+use super::event::{Channel, Header, Millis, Outbound, Params, ServerRequest, Verb};
+use super::pending::{Flight, OwnedParams, Purpose};
+use super::{CLOSE_TIMEOUT, Call, Client, Code, Event, Exchange, Failure, Output, Session, State};
+use crate::protocol::error::ErrorObject;
+use crate::protocol::json::{Raw, quote};
+use crate::protocol::jsonrpc::{self, Frame};
+use crate::protocol::method;
+use crate::protocol::version::Era;
+use crate::streamable_http::headers;
+use std::borrow::Cow;
+
+impl Client {
+    pub(super) fn next_exchange(&mut self) -> Exchange {
+        self.last_exchange = self.last_exchange.wrapping_add(1);
+        Exchange(self.last_exchange)
+    }
+
+    pub(super) fn next_id(&mut self) -> u32 {
+        self.last_id = self.last_id.wrapping_add(1);
+        self.last_id
+    }
+
+    pub(super) fn verb(&self) -> Verb {
+        match self.options.channel {
+            Channel::Http => Verb::Post,
+            Channel::LocalPipe => Verb::Message,
+        }
+    }
+
+    /// Sends a call's request or notification over the connection that is there.
+    pub(super) fn dispatch(&mut self, call: Call, now: Millis) {
+        let State::Ready(session) = &self.state else { return };
+        let Some(pending) = self.calls.get(&call) else { return };
+        if !pending.notification
+            && method::is_core_request(&pending.method)
+            && !method::is_request_in(&pending.method, session.era)
+        {
+            let message =
+                [&pending.method, " does not exist in ", session.version, ", which this connection speaks"].concat();
+            self.calls.remove(&call);
+            self.tell(Event::Failed(call, Box::new(Failure::new(Code::MethodNotInEra, message))));
+            return;
+        }
+        if self.is_mirrored(call) && matches!(pending.params, OwnedParams::Held) {
+            self.outputs.push_back(Output::Mirror(call));
+            return;
+        }
+        self.send_call(call, None, now);
+    }
+
+    fn is_mirrored(&self, call: Call) -> bool {
+        self.calls.get(&call).is_some_and(|pending| {
+            pending.method == method::TOOLS_CALL
+                && pending.name.as_deref().is_some_and(|name| self.mirrored.contains_key(name))
+        })
+    }
+
+    /// The parameters of a call whose tool mirrors some of them.
+    pub(super) fn on_arguments(&mut self, call: Call, bytes: &[u8], now: Millis) {
+        let arguments = Raw::parse(bytes).ok();
+        self.send_call(call, arguments, now);
+    }
+
+    /// Sends the call. `params` are the whole parameters where the driver holds them and they are needed here.
+    fn send_call(&mut self, call: Call, params: Option<Raw<'_>>, now: Millis) {
+        let mirrored = match self.mirrored_headers(call, params) {
+            Ok(mirrored) => mirrored,
+            Err(message) => {
+                self.calls.remove(&call);
+                self.tell(Event::Failed(call, Box::new(Failure::new(Code::InvalidArgument, message))));
+                return;
+            }
+        };
+        let exchange = self.next_exchange();
+        let verb = self.verb();
+        let timeout = self.options.timeout;
+        let is_notification = self.calls.get(&call).is_some_and(|pending| pending.notification);
+        let id = if is_notification { 0 } else { self.next_id() };
+        let (State::Ready(session), Some(pending)) = (&self.state, self.calls.get_mut(&call)) else { return };
+        let id_text = if is_notification { String::new() } else { id.to_string() };
+        let built = envelope::build(&Parts {
+            id: (!is_notification).then_some(id_text.as_str()),
+            method: &pending.method,
+            stamp: session.stamp.as_ref(),
+            meta: pending.meta.as_deref(),
+            progress: pending.options.progress || pending.options.reset_on_progress,
+            extra: &pending.extra,
+            params: pending.params.borrow(),
+        });
+        let mut list = Vec::new();
+        if verb == Verb::Post {
+            list = session.headers(built.version, &pending.method, pending.name.as_deref());
+            list.extend(mirrored);
+        }
+        pending.id = id;
+        pending.token = built.token;
+        pending.exchange = Some(exchange);
+        if pending.limit.is_none() {
+            pending.limit = pending.options.max_total.map(|total| now.saturating_add(total));
+        }
+        let deadline = now.saturating_add(pending.options.timeout.unwrap_or(timeout));
+        pending.deadline = Some(deadline);
+        let earliest = pending.limit.map_or(deadline, |limit| limit.min(deadline));
+        let payload = matches!(pending.params, OwnedParams::Held).then_some(call);
+        self.arm(earliest);
+        self.exchanges.insert(exchange, Flight::new(Purpose::Call(call), id_text));
+        let outbound =
+            Outbound { exchange, verb, headers: list, body: built.frame, payload, id: (id != 0).then_some(id) };
+        self.outputs.push_back(Output::Send(Box::new(outbound)));
+    }
+
+    /// The `Mcp-Param-*` headers of a tool call.
+    fn mirrored_headers(&self, call: Call, params: Option<Raw<'_>>) -> Result<Vec<Header>, String> {
+        let Some(pending) = self.calls.get(&call).filter(|_| self.is_mirrored(call)) else { return Ok(Vec::new()) };
+        let Some(list) = pending.name.as_ref().and_then(|name| self.mirrored.get(name)) else { return Ok(Vec::new()) };
+        let own;
+        let params = match (&pending.params, params) {
+            (OwnedParams::Text(text), None) => {
+                own = ["{", text, "}"].concat();
+                Raw::parse(own.as_bytes()).ok()
+            }
+            (_, params) => params,
+        };
+        let arguments = params.and_then(|params| params.get("arguments"));
+        let mut out = Vec::new();
+        for param in list {
+            if let Some(text) = param.text(arguments)? {
+                let value = headers::encode_value(&text).into_owned();
+                out.push((Cow::Owned(param.header.clone()), Cow::Owned(value)));
+            }
+        }
+        Ok(out)
+    }
+
+    /// Ends a call that has not ended, without an event; tells the peer as its era wants it.
+    pub(super) fn give_up(&mut self, call: Call, reason: Option<&str>, now: Millis) {
+        let Some(pending) = self.calls.remove(&call) else { return };
+        let Some(exchange) = pending.exchange else { return };
+        let is_open = self.exchanges.remove(&exchange).is_some();
+        if is_open {
+            self.outputs.push_back(Output::Abort(exchange));
+        }
+        let State::Ready(session) = &self.state else { return };
+        // Over modern HTTP the end of the stream is the signal; everywhere else it says nothing.
+        if pending.notification || !is_open || (session.era == Era::Modern && self.options.channel == Channel::Http) {
+            return;
+        }
+        let mut params = ["\"requestId\":", &pending.id.to_string()].concat();
+        if let Some(reason) = reason {
+            params.push_str(",\"reason\":");
+            params.push_str(&quote(reason));
+        }
+        self.send_notice(method::CANCELLED, &params, now);
+    }
+
+    /// Sends a notification of our own.
+    fn send_notice(&mut self, method: &str, params: &str, now: Millis) {
+        let State::Ready(session) = &self.state else { return };
+        let Built { frame, version, .. } = envelope::build(&Parts {
+            id: None,
+            method,
+            stamp: session.stamp.as_ref(),
+            meta: None,
+            progress: false,
+            extra: "",
+            params: Params::Text(params),
+        });
+        let list = session.headers(version, method, None);
+        self.send_unawaited(frame, list, now);
+    }
+
+    /// Sends the answer to a request of the server.
+    pub(super) fn on_answer(&mut self, request: ServerRequest, answer: Result<&str, (i64, &str)>, now: Millis) {
+        let Some(id) = self.server_requests.remove(&request) else { return };
+        self.send_answer(&id, answer, now);
+    }
+
+    pub(super) fn send_answer(&mut self, id: &str, answer: Result<&str, (i64, &str)>, now: Millis) {
+        let State::Ready(session) = &self.state else { return };
+        let head = match answer {
+            Ok(result) => jsonrpc::result_response(id, result),
+            Err((code, message)) => jsonrpc::error_response(Some(id), &ErrorObject::new(code, message)),
+        };
+        let list = session.base_headers(Some(Cow::Borrowed(session.version)));
+        self.send_unawaited(Frame { head, tail: "" }, list, now);
+    }
+
+    fn send_unawaited(&mut self, body: Frame, list: Vec<Header>, now: Millis) {
+        let exchange = self.next_exchange();
+        let verb = self.verb();
+        let deadline = now.saturating_add(self.options.timeout);
+        let mut flight = Flight::new(Purpose::Notice, String::new());
+        flight.deadline = Some(deadline);
+        self.arm(deadline);
+        self.exchanges.insert(exchange, flight);
+        let list = if verb == Verb::Post { list } else { Vec::new() };
+        self.outputs.push_back(Output::Send(Box::new(Outbound {
+            exchange,
+            verb,
+            headers: list,
+            body,
+            payload: None,
+            id: None,
+        })));
+    }
+
+    /// Ends the session of a legacy server with DELETE.
+    pub(super) fn terminate(&mut self, session: &Session, now: Millis) {
+        let exchange = self.next_exchange();
+        let mut flight = Flight::new(Purpose::Terminate, String::new());
+        let deadline = now.saturating_add(CLOSE_TIMEOUT);
+        flight.deadline = Some(deadline);
+        self.arm(deadline);
+        self.exchanges.insert(exchange, flight);
+        let mut list = Vec::new();
+        session.push_session(&mut list, Some(Cow::Borrowed(session.version)));
+        self.outputs.push_back(Output::Send(Box::new(Outbound {
+            exchange,
+            verb: Verb::Delete,
+            headers: list,
+            body: Frame::default(),
+            payload: None,
+            id: None,
+        })));
+    }
+}
+
+impl Session {
+    /// The headers of a request or notification. The version is the one that its envelope declares.
+    fn headers(&self, declared: Option<Cow<'static, str>>, method: &str, name: Option<&str>) -> Vec<Header> {
+        let is_modern = self.era == Era::Modern;
+        let mut list = self.base_headers(declared.or(Some(Cow::Borrowed(self.version))));
+        if is_modern {
+            list.push(encoded(headers::METHOD, method));
+            if let Some(name) = name {
+                list.push(encoded(headers::NAME, name));
+            }
+        }
+        list
+    }
+
+    fn base_headers(&self, version: Option<Cow<'static, str>>) -> Vec<Header> {
+        let mut list = envelope::post_headers();
+        self.push_session(&mut list, version);
+        list
+    }
+
+    fn push_session(&self, list: &mut Vec<Header>, version: Option<Cow<'static, str>>) {
+        if let Some(version) = version {
+            list.push(header(headers::PROTOCOL_VERSION, version));
+        }
+        if let Some(session) = &self.session_id {
+            list.push(header(headers::SESSION_ID, session.clone()));
+        }
+    }
+}

@@ -1,0 +1,400 @@
+//! `ClientCore`: the client's state machine behind the mailbox.
+//!
+//! Every export takes facts and posts what is to be done, as records of numbers with
+//! their strings in order; `pkg-template/lib/client-pump.js` reads them. An export returns
+//! how many records it posted, so that the pump reads nothing where there is none.
+//!
+//! | record | numbers | strings |
+//! |---|---|---|
+//! | 1 send | exchange, verb, call or 0, id or 0, headers | name and value of each header, head, tail |
+//! | 2 abort | exchange | |
+//! | 3 wait | milliseconds, or 2³² − 1 for ever | |
+//! | 4 result, 5 page | call, exchange or 0 | the result where the exchange is 0 |
+//! | 6 failed | call or 0 for the connection, HTTP status, retryable | code, message, error, status text, content type, retry-after, body |
+//! | 7 progress | call | params |
+//! | 8 notification | whether it has params | method, params |
+//! | 9 connected | | one JSON object |
+//! | 10 diagnostic | HTTP status, retryable, 0 | as failed |
+//! | 11 request | key, whether it has params | method, params |
+//! | 12 body | exchange | message |
+//! | 13 mirror | call | |
+//! | 14 closed | | |
+
+use super::{error, mailbox};
+use crate::client::{
+    Call, Client, Code, Connected, Event, Exchange, Failure, Head, Input, Millis, Options, Outbound, Output, Params,
+    Payload, Read, Request, RequestOptions, ResultType, ServerRequest, Verb,
+};
+use crate::protocol::json::{Raw, Writer};
+use crate::protocol::method::{self, NameSource};
+use std::cell::RefCell;
+use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
+
+/// One client.
+#[wasm_bindgen]
+pub struct ClientCore {
+    client: RefCell<Client>,
+    /// The wait that was posted last.
+    announced: RefCell<Option<Millis>>,
+}
+
+/// The bits of `request`'s flags.
+mod flag {
+    pub(super) const META: u32 = 1;
+    pub(super) const NAME: u32 = 2;
+    pub(super) const URI: u32 = 256;
+    pub(super) const HELD: u32 = 4;
+    pub(super) const PROGRESS: u32 = 8;
+    pub(super) const RESET: u32 = 16;
+    pub(super) const WALK: u32 = 32;
+    pub(super) const MANUAL: u32 = 64;
+    pub(super) const NOTIFICATION: u32 = 128;
+}
+
+#[wasm_bindgen]
+impl ClientCore {
+    /// A client from its options, one JSON object in the mailbox.
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_ARGUMENT`
+    #[wasm_bindgen(constructor)]
+    pub fn new(length: usize) -> Result<Self, JsValue> {
+        let options = mailbox::take(length, |text| match Raw::parse(text) {
+            Ok(raw) => Options::read(raw),
+            Err(problem) => Err(problem.to_string()),
+        });
+        match options {
+            Ok(options) => Ok(Self { client: RefCell::new(Client::new(options)), announced: RefCell::new(None) }),
+            Err(message) => Err(error::mcp_error(Code::InvalidArgument.as_str(), &message)),
+        }
+    }
+
+    /// Connects.
+    pub fn connect(&self, now: f64) -> u32 {
+        self.client.borrow_mut().connect(now as Millis);
+        self.post(now)
+    }
+
+    /// Begins a call and gives its number. The mailbox holds `_meta`, the method, `params.uri` and `params.name`
+    /// with a NUL between them; a time of 0 or less stands for none.
+    pub fn request(&self, length: usize, flags: u32, timeout: f64, total: f64, now: f64) -> u32 {
+        let has = |bit: u32| flags & bit != 0;
+        let call = mailbox::take(length, |bytes| {
+            let text = std::str::from_utf8(bytes).unwrap_or_default();
+            let mut parts = text.splitn(4, '\0');
+            let (meta, method) = (parts.next(), parts.next().unwrap_or_default());
+            let (uri, name) = (parts.next(), parts.next());
+            let request = Request {
+                method,
+                params: if has(flag::HELD) { Params::Held } else { Params::None },
+                meta: meta.filter(|_| has(flag::META)),
+                name: match method::name_source(method) {
+                    Some(NameSource::Name) => name.filter(|_| has(flag::NAME)),
+                    Some(NameSource::Uri) => uri.filter(|_| has(flag::URI)),
+                    None => None,
+                },
+                options: RequestOptions {
+                    timeout: (timeout > 0.0).then_some(timeout as Millis),
+                    max_total: (total > 0.0).then_some(total as Millis),
+                    reset_on_progress: has(flag::RESET),
+                    progress: has(flag::PROGRESS),
+                    walk: has(flag::WALK),
+                    manual: has(flag::MANUAL),
+                },
+            };
+            let mut client = self.client.borrow_mut();
+            if has(flag::NOTIFICATION) {
+                client.notify(&request, now as Millis)
+            } else {
+                client.request(&request, now as Millis)
+            }
+        });
+        self.post(now);
+        call.0
+    }
+
+    /// The caller gives up.
+    pub fn cancel(&self, call: u32, now: f64) -> u32 {
+        self.client.borrow_mut().cancel(Call(call), None, now as Millis);
+        self.post(now)
+    }
+
+    /// Ends everything.
+    pub fn close(&self, now: f64) -> u32 {
+        self.client.borrow_mut().close(now as Millis);
+        self.post(now)
+    }
+
+    /// The head of an answer. The mailbox holds the values of content-type, mcp-session-id, retry-after,
+    /// www-authenticate and the reason phrase with NULs between them, empty where absent. Gives how to read the body
+    /// in the lowest eight bits, and the number of records above them.
+    pub fn head(&self, exchange: u32, status: u16, length: usize, now: f64) -> u32 {
+        mailbox::take(length, |bytes| {
+            let text = std::str::from_utf8(bytes).unwrap_or_default();
+            let mut parts = text.split('\0').map(|part| Some(part).filter(|part| !part.is_empty()));
+            let mut part = || parts.next().flatten();
+            let head = Head {
+                status,
+                content_type: part(),
+                session_id: part(),
+                retry_after: part(),
+                challenge: part(),
+                status_text: part(),
+            };
+            self.input(Input::Head(Exchange(exchange), head), now);
+        });
+        // The first output is how to read; the rest is posted.
+        let read = match self.client.borrow_mut().poll_output() {
+            Output::Read(_, read) => read_code(read),
+            _ => read_code(Read::Discard),
+        };
+        read | self.post(now) << 8
+    }
+
+    /// The request's result, parsed outside. The mailbox holds `nextCursor` where `has_cursor` is set.
+    pub fn result(&self, exchange: u32, input_required: bool, has_cursor: bool, length: usize, now: f64) -> u32 {
+        let result_type = if input_required { ResultType::InputRequired } else { ResultType::Complete };
+        let exchange = Exchange(exchange);
+        if has_cursor {
+            mailbox::take(length, |bytes| {
+                let next_cursor = Some(std::str::from_utf8(bytes).unwrap_or_default());
+                self.input(Input::Result { exchange, result_type, next_cursor }, now);
+            });
+        } else {
+            self.input(Input::Result { exchange, result_type, next_cursor: None }, now);
+        }
+        self.post(now)
+    }
+
+    /// A whole body, or a whole message of a stream.
+    pub fn body(&self, exchange: u32, length: usize, now: f64) -> u32 {
+        mailbox::take(length, |bytes| self.input(Input::Body(Exchange(exchange), bytes), now));
+        self.post(now)
+    }
+
+    /// Bytes of a stream.
+    pub fn chunk(&self, exchange: u32, length: usize, now: f64) -> u32 {
+        mailbox::take(length, |bytes| self.input(Input::Chunk(Exchange(exchange), bytes), now));
+        self.post(now)
+    }
+
+    /// One message of a channel that is not HTTP.
+    pub fn message(&self, exchange: u32, length: usize, now: f64) -> u32 {
+        mailbox::take(length, |bytes| self.input(Input::Message(Exchange(exchange), bytes), now));
+        self.post(now)
+    }
+
+    /// Nothing more comes.
+    pub fn end(&self, exchange: u32, now: f64) -> u32 {
+        self.input(Input::End(Exchange(exchange)), now);
+        self.post(now)
+    }
+
+    /// The channel failed; the mailbox says how.
+    pub fn failed(&self, exchange: u32, length: usize, now: f64) -> u32 {
+        mailbox::take(length, |bytes| {
+            let text = std::str::from_utf8(bytes).unwrap_or_default();
+            self.input(Input::Failed(Exchange(exchange), text), now);
+        });
+        self.post(now)
+    }
+
+    /// The parameters of a call whose tool mirrors some.
+    pub fn arguments(&self, call: u32, length: usize, now: f64) -> u32 {
+        mailbox::take(length, |bytes| self.input(Input::Arguments(Call(call), bytes), now));
+        self.post(now)
+    }
+
+    /// The application's answer to a request of the server: a JSON object.
+    pub fn answer(&self, request: u32, length: usize, now: f64) -> u32 {
+        mailbox::take(length, |bytes| {
+            let text = std::str::from_utf8(bytes).unwrap_or_default();
+            self.input(Input::Answer(ServerRequest(request), text), now);
+        });
+        self.post(now)
+    }
+
+    /// The application's refusal: a code, and a message in the mailbox.
+    pub fn refusal(&self, request: u32, code: i32, length: usize, now: f64) -> u32 {
+        mailbox::take(length, |bytes| {
+            let text = std::str::from_utf8(bytes).unwrap_or_default();
+            self.input(Input::Refusal(ServerRequest(request), i64::from(code), text), now);
+        });
+        self.post(now)
+    }
+
+    /// Time has passed.
+    pub fn time(&self, now: f64) -> u32 {
+        self.input(Input::Time, now);
+        // The timer that was asked for is gone.
+        self.announced.replace(None);
+        self.post(now)
+    }
+
+    fn input(&self, input: Input<'_>, now: f64) {
+        self.client.borrow_mut().handle_input(input, now as Millis);
+    }
+
+    /// Posts everything that is to be done; gives the number of records.
+    fn post(&self, now: f64) -> u32 {
+        let mut client = self.client.borrow_mut();
+        let mut records = Records::default();
+        let until = loop {
+            match client.poll_output() {
+                Output::Wait { until, .. } => break until,
+                output => records.push(output),
+            }
+        };
+        if self.announced.replace(until) != until {
+            let delay = until.map_or(u32::MAX, |until| until.saturating_sub(now as Millis).min(LONGEST_TIMER) as u32);
+            // First, for what follows may run the application, which may begin something and wait for that.
+            records.numbers.splice(0..0, [3, delay]);
+            records.count += 1;
+        }
+        if records.count > 0 {
+            let parts: Vec<&str> = records.strings.iter().map(String::as_str).collect();
+            mailbox::post(&parts, &records.numbers);
+        }
+        records.count
+    }
+}
+
+/// `setTimeout` takes no more; the core is asked again then.
+const LONGEST_TIMER: Millis = 0x7FFF_FFFF;
+
+fn read_code(read: Read) -> u32 {
+    match read {
+        Read::Discard => 0,
+        Read::Text => 1,
+        Read::Error => 2,
+        Read::Message => 3,
+        Read::Tools => 4,
+        Read::Stream => 5,
+    }
+}
+
+#[derive(Default)]
+struct Records {
+    count: u32,
+    numbers: Vec<u32>,
+    strings: Vec<String>,
+}
+
+impl Records {
+    fn push(&mut self, output: Output) {
+        self.count += 1;
+        match output {
+            Output::Send(outbound) => self.send(*outbound),
+            Output::Abort(exchange) => self.numbers.extend([2, exchange.0]),
+            Output::Mirror(call) => self.numbers.extend([13, call.0]),
+            Output::Event(event) => self.event(event),
+            Output::Read(..) | Output::Wait { .. } => self.count -= 1,
+        }
+    }
+
+    fn send(&mut self, outbound: Outbound) {
+        let verb = match outbound.verb {
+            Verb::Message => 0,
+            Verb::Post => 1,
+            Verb::Get => 2,
+            Verb::Delete => 3,
+        };
+        let call = outbound.payload.map_or(0, |call| call.0);
+        let count = outbound.headers.len() as u32;
+        self.numbers.extend([1, outbound.exchange.0, verb, call, outbound.id.unwrap_or(0), count]);
+        for (name, value) in outbound.headers {
+            self.strings.push(name.into_owned());
+            self.strings.push(value.into_owned());
+        }
+        self.strings.push(outbound.body.head);
+        self.strings.push(outbound.body.tail.to_owned());
+    }
+
+    fn event(&mut self, event: Event) {
+        match event {
+            Event::Connected(connected) => {
+                self.numbers.push(9);
+                self.strings.push(connected_json(&connected));
+            }
+            Event::ConnectFailed(failure) => self.failure(6, 0, *failure),
+            Event::Failed(call, failure) => self.failure(6, call.0, *failure),
+            Event::Diagnostic(failure) => self.failure(10, 0, *failure),
+            Event::Result(call, payload) => self.payload(4, call, payload),
+            Event::Page(call, payload) => self.payload(5, call, payload),
+            Event::Progress(call, params) => {
+                self.numbers.extend([7, call.0]);
+                self.strings.push(params);
+            }
+            Event::Notification(method, params) => {
+                self.numbers.extend([8, u32::from(params.is_some())]);
+                self.strings.push(method);
+                self.strings.extend(params);
+            }
+            Event::Request(request, method, params) => {
+                self.numbers.extend([11, request.0, u32::from(params.is_some())]);
+                self.strings.push(method);
+                self.strings.extend(params);
+            }
+            Event::Body(exchange, text) => {
+                self.numbers.extend([12, exchange.0]);
+                self.strings.push(text);
+            }
+            Event::Closed => self.numbers.push(14),
+        }
+    }
+
+    fn payload(&mut self, record: u32, call: Call, payload: Payload) {
+        match payload {
+            Payload::Held(exchange) => self.numbers.extend([record, call.0, exchange.0]),
+            Payload::Text(text) => {
+                self.numbers.extend([record, call.0, 0]);
+                self.strings.push(text);
+            }
+        }
+    }
+
+    fn failure(&mut self, record: u32, call: u32, failure: Failure) {
+        let http = failure.http.unwrap_or_default();
+        self.numbers.extend([record, call, u32::from(http.status), u32::from(failure.retryable)]);
+        let mut error = String::new();
+        if let Some(rpc) = &failure.rpc {
+            let mut out = Writer::new();
+            rpc.write(&mut out);
+            error = out.finish();
+        }
+        self.strings.extend([
+            failure.code.as_str().to_owned(),
+            failure.message,
+            error,
+            http.status_text,
+            http.content_type.unwrap_or_default(),
+            http.retry_after.unwrap_or_default(),
+            http.body,
+        ]);
+    }
+}
+
+fn connected_json(connected: &Connected) -> String {
+    let mut out = Writer::new();
+    out.open_object();
+    out.name("era").string(connected.era.as_str());
+    out.name("protocolVersion").string(connected.version);
+    for (name, value) in [
+        ("serverInfo", &connected.server_info),
+        ("serverCapabilities", &connected.capabilities),
+        ("instructions", &connected.instructions),
+    ] {
+        if let Some(value) = value {
+            out.name(name).raw(value);
+        }
+    }
+    if let Some(session) = &connected.session_id {
+        out.name("sessionId").string(session);
+    }
+    if connected.brief {
+        out.name("brief").raw("true");
+    }
+    out.close_object();
+    out.finish()
+}
