@@ -1,43 +1,60 @@
-//! Prints `pkg-template/lib/constants.js`: the facts of the protocol that the package's JavaScript needs.
+//! Prints the facts of the protocol that the package's JavaScript needs, as a module or as its types.
 //!
-//! `cargo run -q --example constants > pkg-template/lib/constants.js`
+//! ```sh
+//! cargo run -q --example constants js > pkg-template/lib/constants.js
+//! cargo run -q --example constants types > pkg-template/lib/constants.d.ts
+//! ```
 
 use mcp_duet::protocol::version::ProtocolVersion;
 use mcp_duet::protocol::{error, json, meta, method, result};
+use mcp_duet::streamable_http::headers;
 
 #[allow(dead_code, reason = "a test takes this file as a module")]
 fn main() {
-    print!("{}", module());
+    match std::env::args().nth(1).as_deref() {
+        Some("js") => print!("{}", module(Form::JavaScript)),
+        Some("types") => print!("{}", module(Form::Types)),
+        _ => eprintln!("expected: js | types"),
+    }
 }
 
-/// The text of the JavaScript module.
-pub(crate) fn module() -> String {
-    let mut out =
-        String::from("// Generated from the Rust source by examples/constants.rs; a test checks that it is fresh.\n");
+/// What the constants are written as.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Form {
+    /// `export const A = "a";`
+    JavaScript,
+    /// `export declare const A: "a";`
+    Types,
+}
 
-    section(&mut out, "Protocol versions, newest first.");
+/// The text of the module.
+pub(crate) fn module(form: Form) -> String {
+    let mut out = Module { form, text: String::new() };
+    out.text.push_str("// Generated from the Rust source by examples/constants.rs; a test checks that it is fresh.\n");
+
+    out.section("Protocol versions, newest first.");
     let versions = ProtocolVersion::ALL.map(ProtocolVersion::as_str);
-    list(&mut out, "PROTOCOL_VERSIONS", &versions);
-    text(&mut out, "LATEST_PROTOCOL_VERSION", ProtocolVersion::LATEST.as_str());
-    text(&mut out, "FIRST_MODERN_PROTOCOL_VERSION", ProtocolVersion::FIRST_MODERN.as_str());
-    text(&mut out, "LATEST_LEGACY_PROTOCOL_VERSION", ProtocolVersion::LATEST_LEGACY.as_str());
-    text(&mut out, "PROTOCOL_VERSION_WITHOUT_HEADER", ProtocolVersion::WITHOUT_HEADER.as_str());
+    out.list("PROTOCOL_VERSIONS", &versions);
+    out.text("LATEST_PROTOCOL_VERSION", ProtocolVersion::LATEST.as_str());
+    out.text("FIRST_MODERN_PROTOCOL_VERSION", ProtocolVersion::FIRST_MODERN.as_str());
+    out.text("LATEST_LEGACY_PROTOCOL_VERSION", ProtocolVersion::LATEST_LEGACY.as_str());
+    out.text("PROTOCOL_VERSION_WITHOUT_HEADER", ProtocolVersion::WITHOUT_HEADER.as_str());
 
-    section(&mut out, "Methods: requests of both eras, of one era only, of tasks, from server to client.");
+    out.section("Methods: requests of both eras, of one era only, of tasks, from server to client.");
     for group in
         [&method::BOTH[..], &method::LEGACY_ONLY, &method::MODERN_ONLY, &method::TASKS, &method::SERVER_REQUESTS]
     {
         for name in group {
-            text(&mut out, &format!("METHOD_{}", constant(name)), name);
+            out.text(&format!("METHOD_{}", constant(name)), name);
         }
     }
-    list(&mut out, "LEGACY_ONLY_METHODS", &method::LEGACY_ONLY);
-    list(&mut out, "MODERN_ONLY_METHODS", &method::MODERN_ONLY);
+    out.list("LEGACY_ONLY_METHODS", &method::LEGACY_ONLY);
+    out.list("MODERN_ONLY_METHODS", &method::MODERN_ONLY);
     for name in method::NOTIFICATIONS {
-        text(&mut out, &constant(name).replacen("NOTIFICATIONS_", "NOTIFICATION_", 1), name);
+        out.text(&constant(name).replacen("NOTIFICATIONS_", "NOTIFICATION_", 1), name);
     }
 
-    section(&mut out, "Reserved keys of `_meta`; one of META_MODERN_CLAIMS makes a request modern.");
+    out.section("Reserved keys of `_meta`; one of META_MODERN_CLAIMS makes a request modern.");
     for (name, key) in [
         ("PROTOCOL_VERSION", meta::PROTOCOL_VERSION),
         ("CLIENT_CAPABILITIES", meta::CLIENT_CAPABILITIES),
@@ -46,13 +63,26 @@ pub(crate) fn module() -> String {
         ("SERVER_INFO", meta::SERVER_INFO),
         ("SUBSCRIPTION_ID", meta::SUBSCRIPTION_ID),
         ("PROGRESS_TOKEN", meta::PROGRESS_TOKEN),
+        ("RELATED_TASK", meta::RELATED_TASK),
     ] {
-        text(&mut out, &format!("META_{name}"), key);
+        out.text(&format!("META_{name}"), key);
     }
-    list(&mut out, "META_TRACE_CONTEXT", &meta::TRACE_CONTEXT);
-    list(&mut out, "META_MODERN_CLAIMS", &meta::MODERN_CLAIMS);
+    out.list("META_TRACE_CONTEXT", &meta::TRACE_CONTEXT);
+    out.list("META_MODERN_CLAIMS", &meta::MODERN_CLAIMS);
 
-    section(&mut out, "Error codes.");
+    out.section("Headers of Streamable HTTP; HEADER_PARAM_PREFIX is followed by the name in `x-mcp-header`.");
+    for (name, header) in [
+        ("PROTOCOL_VERSION", headers::PROTOCOL_VERSION),
+        ("METHOD", headers::METHOD),
+        ("NAME", headers::NAME),
+        ("PARAM_PREFIX", headers::PARAM_PREFIX),
+        ("SESSION_ID", headers::SESSION_ID),
+        ("LAST_EVENT_ID", headers::LAST_EVENT_ID),
+    ] {
+        out.text(&format!("HEADER_{name}"), header);
+    }
+
+    out.section("Error codes.");
     for (name, code) in [
         ("PARSE_ERROR", error::PARSE_ERROR),
         ("INVALID_REQUEST", error::INVALID_REQUEST),
@@ -65,36 +95,49 @@ pub(crate) fn module() -> String {
         ("MISSING_REQUIRED_CLIENT_CAPABILITY", error::MISSING_REQUIRED_CLIENT_CAPABILITY),
         ("UNSUPPORTED_PROTOCOL_VERSION", error::UNSUPPORTED_PROTOCOL_VERSION),
     ] {
-        declare(&mut out, name, &code.to_string());
+        out.declare(name, &code.to_string());
     }
 
-    section(&mut out, "Results: their type, and the members that a server stamps on them.");
-    text(&mut out, "RESULT_TYPE_COMPLETE", result::COMPLETE);
-    text(&mut out, "RESULT_TYPE_INPUT_REQUIRED", result::INPUT_REQUIRED);
-    list(&mut out, "STAMP_MEMBERS", &result::STAMP_MEMBERS);
-    out
+    out.section("Results: their type, and the members that a server stamps on them.");
+    out.text("RESULT_TYPE_COMPLETE", result::COMPLETE);
+    out.text("RESULT_TYPE_INPUT_REQUIRED", result::INPUT_REQUIRED);
+    out.list("STAMP_MEMBERS", &result::STAMP_MEMBERS);
+    out.text
 }
 
-fn section(out: &mut String, comment: &str) {
-    out.push_str(&format!("\n// {comment}\n"));
+struct Module {
+    form: Form,
+    text: String,
 }
 
-fn declare(out: &mut String, name: &str, value: &str) {
-    out.push_str(&format!("export const {name} = {value};\n"));
-}
+impl Module {
+    fn section(&mut self, comment: &str) {
+        self.text.push_str(&format!("\n// {comment}\n"));
+    }
 
-fn text(out: &mut String, name: &str, value: &str) {
-    declare(out, name, &json::quote(value));
-}
+    fn declare(&mut self, name: &str, value: &str) {
+        self.text.push_str(&match self.form {
+            Form::JavaScript => format!("export const {name} = {value};\n"),
+            Form::Types => format!("export declare const {name}: {value};\n"),
+        });
+    }
 
-/// An array, on one line where it fits, as the formatter has it.
-fn list(out: &mut String, name: &str, values: &[&str]) {
-    let quoted: Vec<String> = values.iter().map(|value| json::quote(value)).collect();
-    let line = format!("[{}]", quoted.join(", "));
-    if format!("export const {name} = {line};").len() <= 120 {
-        declare(out, name, &line);
-    } else {
-        declare(out, name, &format!("[\n{}]", quoted.iter().map(|value| format!("\t{value},\n")).collect::<String>()));
+    fn text(&mut self, name: &str, value: &str) {
+        self.declare(name, &json::quote(value));
+    }
+
+    /// An array, on one line where it fits, as the formatter has it.
+    fn list(&mut self, name: &str, values: &[&str]) {
+        let quoted: Vec<String> = values.iter().map(|value| json::quote(value)).collect();
+        let readonly = if self.form == Form::Types { "readonly " } else { "" };
+        let line = format!("{readonly}[{}]", quoted.join(", "));
+        let around = if self.form == Form::Types { "export declare const : ;" } else { "export const  = ;" };
+        if around.len() + name.len() + line.len() <= 120 {
+            self.declare(name, &line);
+        } else {
+            let lines: String = quoted.iter().map(|value| format!("\t{value},\n")).collect();
+            self.declare(name, &format!("{readonly}[\n{lines}]"));
+        }
     }
 }
 

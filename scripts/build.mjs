@@ -1,13 +1,24 @@
 // Builds pkg/, the complete npm package. Does nothing when nothing has changed.
 
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+	cpSync,
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { entries, inlineEntry, inlineText } from "./build/entries.mjs";
 import { factory } from "./build/glue.mjs";
 import { checkSizes } from "./build/sizes.mjs";
 import { variants } from "./build/variants.mjs";
 import { wasmPack } from "./build/wasm.mjs";
+import { link, linked } from "./link.mjs";
 import { setup } from "./setup.mjs";
 import { root, script } from "./workspace.mjs";
 
@@ -94,13 +105,17 @@ export async function build() {
 	const started = Date.now();
 	const stamp = `${await buildWasm()} ${hash(PACKAGE_SOURCES)}`;
 	const mark = join(work, "package.stamp");
-	if (existsSync(pkg) && recorded(mark) === stamp) return pkg;
+	if (existsSync(pkg) && recorded(mark) === stamp) {
+		if (!linked()) link();
+		return pkg;
+	}
 	rmSync(mark, { force: true });
 	const fresh = join(work, "pkg");
 	assemble(fresh);
 	await checkSizes(fresh);
 	rmSync(pkg, { recursive: true, force: true });
 	renameSync(fresh, pkg);
+	link();
 	write(mark, stamp);
 	console.log(`build: pkg/ is ready after ${((Date.now() - started) / 1000).toFixed(1)} s`);
 	return pkg;

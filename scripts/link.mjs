@@ -1,11 +1,23 @@
 // Puts the packed package where the tests import "mcp-duet" from: what npm would install, not pkg/.
 
-import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { ask, Failure, root } from "./workspace.mjs";
 
 /** The unpacked tarball, also for those who serve or bundle it. */
 export const installed = join(root, "build/installed/package");
+
+const name = join(root, "tests/node_modules/mcp-duet");
+
+/** Whether there is something at that place. */
+export const linked = () => existsSync(join(name, "package.json"));
+
+/** The tarball itself. */
+export const tarball = () => {
+	const found = readdirSync(join(root, "build/installed")).find((file) => file.endsWith(".tgz"));
+	if (found === undefined) throw new Failure("there is no tarball: npm run build");
+	return join(root, "build/installed", found);
+};
 
 /** Packs pkg/ and unpacks the tarball for tests/. Takes about a second. */
 export function link() {
@@ -16,18 +28,15 @@ export function link() {
 		if (ask("npm", ["pack", "./pkg", "--pack-destination", fresh]) === undefined) {
 			throw new Failure("npm pack ./pkg failed: is the package built? (npm run build)");
 		}
-		const [tarball] = readdirSync(fresh);
-		if (ask("tar", ["-xzf", join(fresh, tarball), "-C", fresh]) === undefined)
-			throw new Failure(`tar cannot unpack ${tarball}`);
+		const [packed] = readdirSync(fresh);
+		if (ask("tar", ["-xzf", join(fresh, packed), "-C", fresh]) === undefined)
+			throw new Failure(`tar cannot unpack ${packed}`);
 		rmSync(folder, { recursive: true, force: true });
 		renameSync(fresh, folder);
 	} finally {
 		rmSync(fresh, { recursive: true, force: true });
 	}
-	const modules = join(root, "tests/node_modules");
-	mkdirSync(modules, { recursive: true });
-	rmSync(join(modules, "mcp-duet"), { recursive: true, force: true });
-	symlinkSync(installed, join(modules, "mcp-duet"), "dir");
+	mkdirSync(dirname(name), { recursive: true });
+	rmSync(name, { recursive: true, force: true });
+	symlinkSync(installed, name, "dir");
 }
-
-if (process.argv[1] === import.meta.filename) link();

@@ -11,7 +11,13 @@ const WASM = "wasm32-unknown-unknown";
 /** @type {{ tool: string, crate: string, version: string, flags: string[], minutes: string }[]} */
 const CARGO_TOOLS = [
 	// The lock file in this release names a dependency that no longer resolves, hence no --locked.
-	{ tool: "wasm-bindgen", crate: "wasm-bindgen-cli", version: wasmBindgenVersion(), flags: [], minutes: "4 to 8 minutes" },
+	{
+		tool: "wasm-bindgen",
+		crate: "wasm-bindgen-cli",
+		version: wasmBindgenVersion(),
+		flags: [],
+		minutes: "4 to 8 minutes",
+	},
 	{ tool: "wasm-pack", crate: "wasm-pack", version: "0.15.1", flags: ["--locked"], minutes: "2 to 4 minutes" },
 ];
 
@@ -46,7 +52,9 @@ async function step(title, command, args, options = {}) {
 	});
 	clearInterval(timer);
 	if (!result.ok) {
-		throw new Failure(`set-up failed: ${title} (${result.why})\n  ${command} ${args.join(" ")}\n${tail(result.output, 25)}`);
+		throw new Failure(
+			`set-up failed: ${title} (${result.why})\n  ${command} ${args.join(" ")}\n${tail(result.output, 25)}`,
+		);
 	}
 	console.log(`set-up: ${title}: done in ${Math.round((Date.now() - started) / 1000)} s`);
 }
@@ -150,7 +158,9 @@ async function browser() {
 	}
 	const root_ = process.getuid?.() === 0;
 	if (!root_ && ask("sudo", ["-n", "true"]) === undefined) {
-		throw new Failure(`Chromium and ChromeDriver are needed for the tests: sudo apt-get install chromium chromium-driver`);
+		throw new Failure(
+			`Chromium and ChromeDriver are needed for the tests: sudo apt-get install chromium chromium-driver`,
+		);
 	}
 	const [command, prefix] = root_ ? ["apt-get", []] : ["sudo", ["-n", "apt-get"]];
 	const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };

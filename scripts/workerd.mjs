@@ -156,9 +156,7 @@ const worker :Workerd.Worker = (
 /** The path of the `workerd` binary, or an error that says how to get it. */
 async function binary() {
 	try {
-		// @ts-expect-error The package has no types.
-		const found = (await import("workerd")).default;
-		return /** @type {string} */ (found?.default ?? found);
+		return (await import("workerd")).default.default;
 	} catch (cause) {
 		throw new Error("workerd is not installed: run `npm run setup`", { cause });
 	}

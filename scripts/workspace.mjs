@@ -7,7 +7,10 @@ import { fileURLToPath } from "node:url";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Tools of the project's own come first, then those of npm. */
+/**
+ * Tools of the project's own come first, then those of npm.
+ * @type {NodeJS.ProcessEnv}
+ */
 export const environment = {
 	...process.env,
 	PATH: [join(root, ".tools/bin"), join(root, "node_modules/.bin"), process.env.PATH].join(delimiter),
@@ -38,7 +41,12 @@ export function run(command, args, { log, cwd = root, env = environment, onLine,
 	const file = createWriteStream(log);
 	return new Promise((resolve) => {
 		// A group of its own, so that a timeout also ends what the command started.
-		const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: timeoutMs !== undefined });
+		const child = spawn(command, args, {
+			cwd,
+			env,
+			stdio: ["ignore", "pipe", "pipe"],
+			detached: timeoutMs !== undefined,
+		});
 		let late = false;
 		const timer =
 			timeoutMs === undefined

@@ -3,13 +3,16 @@
 #[path = "../examples/constants.rs"]
 mod constants;
 
+use constants::Form;
+
 #[test]
 fn the_generated_constants_are_fresh() {
-    let generated = constants::module();
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/pkg-template/lib/constants.js");
-    let committed = std::fs::read_to_string(path).unwrap_or_default();
-    assert!(
-        committed == generated,
-        "constants.js is stale; run: cargo run -q --example constants > pkg-template/lib/constants.js"
-    );
+    for (form, argument, file) in [(Form::JavaScript, "js", "constants.js"), (Form::Types, "types", "constants.d.ts")] {
+        let path = format!("{}/pkg-template/lib/{file}", env!("CARGO_MANIFEST_DIR"));
+        let committed = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(
+            committed == constants::module(form),
+            "{file} is stale; run: cargo run -q --example constants {argument} > pkg-template/lib/{file}"
+        );
+    }
 }

@@ -121,11 +121,12 @@ async function connect() {
 	announce("Connecting");
 	try {
 		const { Client } = await import("/pkg/client.web.js");
-		const versionNegotiation = { auto: "auto", legacy: "legacy", modern: { pin: "2026-07-28" } }[era.value];
+		/** @type {Record<string, import("mcp-duet").VersionNegotiation>} */
+		const negotiations = { auto: "auto", legacy: "legacy", modern: { pin: "2026-07-28" } };
 		const connected = new Client({
 			url: new URL(address.value, location.href).href,
 			clientInfo: { name: "mcp-duet-workbench", version: "1.0.0" },
-			versionNegotiation,
+			versionNegotiation: negotiations[era.value],
 			fetch: observedFetch((seen) => mine === generation && showMessage(seen)),
 		});
 		await connected.connect();

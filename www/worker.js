@@ -49,7 +49,10 @@ export default {
 		if (request.headers.has("origin") && !cors.has("access-control-allow-origin")) {
 			return new Response("Pages from this origin may not use this server.\n", { status: 403, headers: cors });
 		}
-		const answer = await server.fetch(request, { env, waitUntil: (promise) => ctx.waitUntil(promise) });
+		const answer = await server.fetch(request, {
+			env,
+			waitUntil: (/** @type {Promise<unknown>} */ promise) => ctx.waitUntil(promise),
+		});
 		const response = new Response(answer.body, answer);
 		for (const [name, value] of cors) response.headers.set(name, value);
 		return response;

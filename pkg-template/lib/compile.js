@@ -23,17 +23,20 @@ export function loadFailure(error) {
 }
 
 /**
- * @param {ArrayBuffer | ArrayBufferView<ArrayBuffer>} bytes
+ * @param {ArrayBuffer | ArrayBufferView} bytes
  * @param {string} from where they come from, for the message
  */
 export async function compileBytes(bytes, from) {
 	const view = ArrayBuffer.isView(bytes)
-		? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+		? new Uint8Array(/** @type {ArrayBuffer} */ (bytes.buffer), bytes.byteOffset, bytes.byteLength)
 		: new Uint8Array(bytes);
 	// Single-page servers answer 200 and their index.html for a file that is missing.
 	if (view[0] !== 0 || view[1] !== 0x61 || view[2] !== 0x73 || view[3] !== 0x6d) {
 		const start = new TextDecoder().decode(view.subarray(0, 16)).replaceAll(/\s+/g, " ");
-		throw new McpError("CORE_NOT_LOADED", `expected a WebAssembly file from ${from}, got ${view.length} bytes that begin with ${JSON.stringify(start)}`);
+		throw new McpError(
+			"CORE_NOT_LOADED",
+			`expected a WebAssembly file from ${from}, got ${view.length} bytes that begin with ${JSON.stringify(start)}`,
+		);
 	}
 	try {
 		return await WebAssembly.compile(view);
@@ -52,7 +55,9 @@ export async function fromTextOr(text, why) {
 	try {
 		copy = await text();
 	} catch (error) {
-		const reasons = [why, error].filter((e) => e !== undefined).map((e) => (e instanceof Error ? e.message : String(e)));
+		const reasons = [why, error]
+			.filter((e) => e !== undefined)
+			.map((e) => (e instanceof Error ? e.message : String(e)));
 		throw new McpError(
 			"CORE_NOT_LOADED",
 			`the wasm of mcp-duet could not be loaded (${reasons.join("; ")}). ` +

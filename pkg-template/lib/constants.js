@@ -59,6 +59,7 @@ export const META_LOG_LEVEL = "io.modelcontextprotocol/logLevel";
 export const META_SERVER_INFO = "io.modelcontextprotocol/serverInfo";
 export const META_SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
 export const META_PROGRESS_TOKEN = "progressToken";
+export const META_RELATED_TASK = "io.modelcontextprotocol/related-task";
 export const META_TRACE_CONTEXT = ["traceparent", "tracestate", "baggage"];
 export const META_MODERN_CLAIMS = [
 	"io.modelcontextprotocol/protocolVersion",
@@ -66,6 +67,14 @@ export const META_MODERN_CLAIMS = [
 	"io.modelcontextprotocol/clientInfo",
 	"io.modelcontextprotocol/logLevel",
 ];
+
+// Headers of Streamable HTTP; HEADER_PARAM_PREFIX is followed by the name in `x-mcp-header`.
+export const HEADER_PROTOCOL_VERSION = "MCP-Protocol-Version";
+export const HEADER_METHOD = "Mcp-Method";
+export const HEADER_NAME = "Mcp-Name";
+export const HEADER_PARAM_PREFIX = "Mcp-Param-";
+export const HEADER_SESSION_ID = "Mcp-Session-Id";
+export const HEADER_LAST_EVENT_ID = "Last-Event-ID";
 
 // Error codes.
 export const PARSE_ERROR = -32700;

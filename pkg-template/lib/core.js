@@ -163,7 +163,7 @@ async function start(source) {
 	}
 }
 
-/** @typedef {string | URL | Response | ArrayBuffer | ArrayBufferView<ArrayBuffer> | WebAssembly.Module} InitInput */
+/** @typedef {string | URL | Response | ArrayBuffer | ArrayBufferView | WebAssembly.Module} InitInput */
 
 /**
  * @param {Registered} source
@@ -199,7 +199,8 @@ async function compileInput(promised) {
 	if (typeof input === "string" || input instanceof URL) input = await fetch(input);
 	if (input instanceof Response) {
 		from = input.url || "the Response given to init()";
-		if (!input.ok) throw new McpError("CORE_NOT_LOADED", `expected a WebAssembly file from ${from}, got status ${input.status}`);
+		if (!input.ok)
+			throw new McpError("CORE_NOT_LOADED", `expected a WebAssembly file from ${from}, got status ${input.status}`);
 		input = await input.arrayBuffer();
 	}
 	if (!(input instanceof ArrayBuffer || ArrayBuffer.isView(input))) {

@@ -47,7 +47,8 @@ export function eraOf(versionOrMessage) {
 	if (!isObject(versionOrMessage) || typeof versionOrMessage.method !== "string") return undefined;
 	const { method, params, id } = versionOrMessage;
 	const meta = isObject(params) && isObject(params._meta) ? params._meta : {};
-	if (MODERN_ONLY_METHODS.includes(method) || META_MODERN_CLAIMS.some((key) => Object.hasOwn(meta, key))) return "modern";
+	if (MODERN_ONLY_METHODS.includes(method) || META_MODERN_CLAIMS.some((key) => Object.hasOwn(meta, key)))
+		return "modern";
 	// Notifications need not say which era they are of.
 	return id === undefined ? undefined : "legacy";
 }

@@ -10,7 +10,10 @@ export async function fromText(text) {
 	const { readable, writable } = new DecompressionStream("gzip");
 	const writer = writable.getWriter();
 	// A failure to write also fails the reading below.
-	writer.write(zipped).then(() => writer.close(), () => {});
+	writer.write(zipped).then(
+		() => writer.close(),
+		() => {},
+	);
 	const reader = readable.getReader();
 	/** @type {Uint8Array[]} */
 	const chunks = [];

@@ -32,7 +32,10 @@ export function factory(glue) {
 
 	const loaders = body.indexOf("async function __wbg_load(");
 	expect(loaders > 0, "no __wbg_load");
-	expect(body.slice(loaders).includes("\nexport { initSync, __wbg_init as default };"), "no list of exports at the end");
+	expect(
+		body.slice(loaders).includes("\nexport { initSync, __wbg_init as default };"),
+		"no list of exports at the end",
+	);
 	body = body.slice(0, loaders);
 	expect(!/^export /m.test(body), "an export is left");
 	expect(body.includes("function __wbg_finalize_init(instance, module)"), "no __wbg_finalize_init(instance, module)");

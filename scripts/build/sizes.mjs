@@ -3,7 +3,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { build } from "esbuild";
 import { Failure } from "../workspace.mjs";
 import { variants } from "./variants.mjs";
 
@@ -12,6 +11,8 @@ const gzipped = (bytes) => gzipSync(bytes, { level: 9 }).length;
 
 /** @param {string} pkg folder of the built package */
 export async function checkSizes(pkg) {
+	// Not at the top: npm packages may only just have been installed.
+	const { build } = await import("esbuild");
 	/** @type {string[]} */
 	const over = [];
 	const table = [];

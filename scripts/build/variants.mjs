@@ -21,6 +21,20 @@ export const variants = [
 		facades: ["client", "server", "protocol"],
 		budget: 80_000,
 	},
-	{ name: "client", entry: "client", kinds: ["client"], features: ["client"], facades: ["client", "protocol"], budget: 55_000 },
-	{ name: "server", entry: "server", kinds: ["server"], features: ["server"], facades: ["server", "protocol"], budget: 40_000 },
+	{
+		name: "client",
+		entry: "client",
+		kinds: ["client"],
+		features: ["client"],
+		facades: ["client", "protocol"],
+		budget: 55_000,
+	},
+	{
+		name: "server",
+		entry: "server",
+		kinds: ["server"],
+		features: ["server"],
+		facades: ["server", "protocol"],
+		budget: 40_000,
+	},
 ];

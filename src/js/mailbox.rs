@@ -73,7 +73,7 @@ pub(crate) fn post(parts: &[&str], numbers: &[u32]) {
         output.numbers.clear();
         for part in parts {
             output.text.push_str(part);
-            output.parts.push(utf16_length(part));
+            output.parts.push(utf16_length(part.as_bytes()));
         }
         output.numbers.extend_from_slice(numbers);
         output.table = [
@@ -87,7 +87,7 @@ pub(crate) fn post(parts: &[&str], numbers: &[u32]) {
     });
 }
 
-/// How many UTF-16 units the text has.
-pub(crate) fn utf16_length(text: &str) -> u32 {
-    text.bytes().map(|byte| u32::from(byte & 0xC0 != 0x80) + u32::from(byte >= 0xF0)).sum()
+/// How many UTF-16 units the UTF-8 text has.
+pub(crate) fn utf16_length(text: &[u8]) -> u32 {
+    text.iter().map(|byte| u32::from(byte & 0xC0 != 0x80) + u32::from(*byte >= 0xF0)).sum()
 }

@@ -1,7 +1,7 @@
 //! The JSON-RPC envelope of one message: what it is, and where its parts are.
 
 use super::error::{self, ErrorObject};
-use super::json::{Kind, Raw, Writer};
+use super::json::{Kind, Raw, Writer, quote};
 use std::borrow::Cow;
 
 /// A request id as the text that it came in: `7`, `"req-α"`. Echoed byte for byte.
@@ -11,14 +11,29 @@ use std::borrow::Cow;
 pub struct RequestId<'a>(Raw<'a>);
 
 impl<'a> RequestId<'a> {
-    /// Takes the value if it may be an id: a string, or a number without fraction and exponent.
+    /// Takes the value if it may be an id: a string, or a number that is an integer.
     pub fn read(value: Raw<'a>) -> Option<Self> {
         let is_id = match value.kind() {
             Kind::String => true,
-            Kind::Number => !value.text().iter().any(|byte| matches!(byte, b'.' | b'e' | b'E')),
+            // An integer may have any number of digits, or be spelled `1.0` by peers that know only doubles.
+            Kind::Number => {
+                !value.text().iter().any(|byte| matches!(byte, b'.' | b'e' | b'E')) || value.as_i64().is_some()
+            }
             _ => false,
         };
         is_id.then_some(Self(value))
+    }
+
+    /// The id in one spelling: ids that are equal have equal texts here, whatever escapes the peer wrote.
+    ///
+    /// `1` and `"1"` stay different ids.
+    pub fn canonical(self) -> Cow<'a, str> {
+        let text = self.as_text();
+        match self.0.kind() {
+            Kind::String if text.contains('\\') => Cow::Owned(quote(&self.0.as_str().unwrap_or_default())),
+            Kind::Number => self.0.as_i64().map_or(Cow::Borrowed(text), |integer| Cow::Owned(integer.to_string())),
+            _ => Cow::Borrowed(text),
+        }
     }
 
     /// The id as JSON text.
@@ -94,19 +109,19 @@ impl<'a> Message<'a> {
         let (mut version, mut raw_id, mut method, mut params, mut result, mut error) =
             (None, None, None, None, None, None);
         for (key, member) in value.members() {
-            let slot = match key.quoted() {
-                br#""jsonrpc""# => &mut version,
-                br#""id""# => &mut raw_id,
-                br#""method""# => &mut method,
-                br#""params""# => &mut params,
-                br#""result""# => &mut result,
-                br#""error""# => &mut error,
+            let slot = match &*key.name() {
+                "jsonrpc" => &mut version,
+                "id" => &mut raw_id,
+                "method" => &mut method,
+                "params" => &mut params,
+                "result" => &mut result,
+                "error" => &mut error,
                 _ => continue,
             };
             *slot = Some(member);
         }
         let id = raw_id.and_then(RequestId::read);
-        if version.is_none_or(|version| version.text() != br#""2.0""#) {
+        if version.and_then(Raw::as_str).as_deref() != Some("2.0") {
             return invalid(id, "jsonrpc must be \"2.0\"");
         }
         if let Some(method) = method {
@@ -116,6 +131,8 @@ impl<'a> Message<'a> {
             if raw_id.is_some() && id.is_none() {
                 return invalid(None, "id must be a string or an integer, not null");
             }
+            // Peers write null for what they leave out.
+            let params = params.filter(|params| !params.is_null());
             if params.is_some_and(|params| !params.is_object()) {
                 return invalid(id, "params must be an object");
             }
@@ -137,6 +154,36 @@ impl<'a> Message<'a> {
             (_, None) => invalid(id, "method must be a string"),
         }
     }
+}
+
+/// The messages of a batch, each read on its own: one that is invalid costs no other
+/// (2025-03-26, basic, "Batching"; no other version has batches).
+///
+/// # Errors
+///
+/// [`InvalidMessage`] where the value is not an array, or an empty one.
+pub fn read_batch<'a>(
+    value: Raw<'a>,
+) -> Result<impl Iterator<Item = Result<Message<'a>, InvalidMessage<'a>>>, InvalidMessage<'a>> {
+    match value.kind() {
+        Kind::Array if value.elements().next().is_some() => Ok(value.elements().map(Message::read)),
+        Kind::Array => Err(InvalidMessage { id: None, reason: "a batch must have at least one message" }),
+        _ => Err(InvalidMessage { id: None, reason: "expected an array of messages" }),
+    }
+}
+
+/// The text of a batch of responses; `None` where there is nothing to answer, since a batch is never empty.
+pub fn batch_response(responses: &[String]) -> Option<String> {
+    if responses.is_empty() {
+        return None;
+    }
+    let mut out = Writer::new();
+    out.open_array();
+    for response in responses {
+        out.raw(response);
+    }
+    out.close_array();
+    Some(out.finish())
 }
 
 /// A text to be completed by its payload: `head`, then the payload, then `tail`.

@@ -1,1 +1,148 @@
-//! The pure server.
+//! The pure server: bytes in, a [`Step`] out, in both eras.
+//!
+//! A [`Server`] is read once from its definition and never changes: it keeps nothing about a request,
+//! so one value serves any number of requests at once, and two isolates with the same definition are
+//! the same server. What an application has to do comes out as an [`Invocation`]; the caller runs the
+//! handler however it likes and calls [`Invocation::finish`].
+//!
+//! ```
+//! use mcp_duet::protocol::json::Raw;
+//! use mcp_duet::server::{Channel, Outcome, Server, Step};
+//!
+//! let definition = r#"{"name": "weather", "version": "1.0.0", "tools": [
+//!     {"name": "get_weather", "inputSchema": {"type": "object", "properties": {"city": {"type": "string"}}}}
+//! ]}"#;
+//! let server = Server::new(Raw::parse(definition.as_bytes())?)?;
+//!
+//! let message = r#"{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+//!     "params": {"name": "get_weather", "arguments": {"city": "北京"}}}"#;
+//! let reply = match server.handle_message(message.as_bytes(), &Channel::default()) {
+//!     Step::Reply(reply) => Some(reply.into_text()),
+//!     Step::Invoke(invocation) => {
+//!         let city = invocation.arguments().get_str("city").unwrap_or_default();
+//!         Some(invocation.finish(Outcome::Text(format!("{city}: sunny"))).into_text())
+//!     }
+//!     Step::Batch(_) | Step::Nothing => None,
+//! };
+//! assert!(reply.unwrap_or_default().contains("北京: sunny"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! - [`Server`]: the definition, checked and encoded
+//! - [`Step`], [`Reply`]: what to do about a message
+//! - [`Invocation`], [`Outcome`]: an application handler's call and its end
+
+mod call;
+mod dispatch;
+mod encoded;
+mod invocation;
+mod logging;
+mod names;
+mod registry;
+mod step;
+
+pub use invocation::{Invocation, Outcome, Shape, Target};
+pub use logging::LogLevel;
+pub use registry::LegacyMode;
+pub use step::{Body, Channel, Reply, Step};
+
+use crate::protocol::json::Raw;
+use encoded::Encoded;
+use registry::Registry;
+
+/// A server: what it offers, checked, and its constant answers, encoded once.
+pub struct Server {
+    registry: Registry,
+    encoded: Encoded,
+}
+
+impl Server {
+    /// Reads a definition: an object with the members that the JavaScript `Server` takes, without functions.
+    ///
+    /// `name` and `version` are required; `tools`, `resources`, `resourceTemplates` and `prompts`
+    /// hold items in the specification's words; `supportedVersions`, `legacy` (`"stateless"` or
+    /// `"reject"`), `instructions`, `capabilities`, `cacheHints`, `pageSize` and `maxBodyBytes` are optional.
+    ///
+    /// # Errors
+    ///
+    /// [`ServerError`] names the item and the rule that it breaks.
+    pub fn new(definition: Raw<'_>) -> Result<Self, ServerError> {
+        if !definition.is_object() {
+            return Err(ServerError::new("a server's definition", "must be an object"));
+        }
+        let registry = Registry::read(definition)?;
+        let encoded = Encoded::new(definition, &registry)?;
+        Ok(Self { registry, encoded })
+    }
+
+    /// The largest request body in bytes that is read over HTTP.
+    pub fn max_body_bytes(&self) -> usize {
+        self.registry.max_body_bytes
+    }
+
+    /// A constant part of answers, by the key that [`Body::Constant`] and [`Invocation::head_key`] give.
+    pub fn constant(&self, key: usize) -> &str {
+        self.encoded.constant(key)
+    }
+}
+
+/// Why a definition is refused: which item, and which rule it breaks.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct ServerError {
+    /// The item, as in `tool "echo"`.
+    pub subject: String,
+    /// What is expected of it.
+    pub rule: String,
+}
+
+impl ServerError {
+    pub(crate) fn new(subject: impl Into<String>, rule: &str) -> Self {
+        Self { subject: subject.into(), rule: rule.to_owned() }
+    }
+}
+
+impl std::fmt::Display for ServerError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.subject)?;
+        f.write_str(": ")?;
+        f.write_str(&self.rule)
+    }
+}
+
+impl std::error::Error for ServerError {}
+
+/// How long, and for whom, a result may be kept (2026-07-28, server/utilities/caching).
+///
+/// The default is a result that is stale at once and meant for its caller alone.
+#[derive(Clone, Copy, Debug, Default, Eq, Ord, PartialEq, PartialOrd)]
+pub struct CacheHint {
+    /// For how many milliseconds the result counts as fresh.
+    pub ttl_ms: u64,
+    /// Whether callers other than this one may see it.
+    pub public: bool,
+}
+
+impl CacheHint {
+    /// Reads `{ ttlMs?, cacheScope? }`.
+    fn read(hint: Raw<'_>) -> Result<Self, &'static str> {
+        if !hint.is_object() {
+            return Err("a cache hint must be { ttlMs?, cacheScope? }");
+        }
+        let ttl_ms = match hint.get_present("ttlMs") {
+            None => 0,
+            Some(ttl) => ttl
+                .as_i64()
+                .and_then(|ttl| u64::try_from(ttl).ok())
+                .ok_or("ttlMs must be a whole number of milliseconds, at least 0")?,
+        };
+        let public = match hint.get_present("cacheScope").map(Raw::as_str) {
+            None => false,
+            Some(scope) => match scope.as_deref() {
+                Some("public") => true,
+                Some("private") => false,
+                _ => return Err("cacheScope must be \"public\" or \"private\""),
+            },
+        };
+        Ok(Self { ttl_ms, public })
+    }
+}

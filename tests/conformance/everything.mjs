@@ -7,11 +7,14 @@ const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwH
 /** A WAV file without samples. */
 const SILENCE = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=";
 
+/** @type {import("mcp-duet").ImageContent} */
 const image = { type: "image", data: PIXEL, mimeType: "image/png" };
+/** @type {import("mcp-duet").ObjectSchema} */
 const none = { type: "object" };
 
 const pause = (/** @type {number} */ ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
+/** @type {import("mcp-duet").ToolDefinition[]} */
 const tools = [
 	{
 		name: "test_simple_text",
@@ -183,9 +186,14 @@ const resourceTemplates = [
 	},
 ];
 
-const user = (/** @type {unknown} */ content) => ({ role: "user", content });
+/**
+ * @param {import("mcp-duet").ContentBlock} content
+ * @returns {import("mcp-duet").PromptMessage}
+ */
+const user = (content) => ({ role: "user", content });
 const text = (/** @type {string} */ line) => user({ type: "text", text: line });
 
+/** @type {import("mcp-duet").PromptDefinition[]} */
 const prompts = [
 	{
 		name: "test_simple_prompt",

@@ -10,8 +10,9 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { link } from "../../scripts/link.mjs";
+import { build } from "../../scripts/build.mjs";
 import { ownedFolder } from "../../scripts/processes.mjs";
+import { setup } from "../../scripts/setup.mjs";
 import { compare, keyOf } from "./expectations.mjs";
 import { clientCommand, startServer } from "./fixtures.mjs";
 import { everything, REVISIONS, required, runRequirements, runScenario } from "./suite.mjs";
@@ -42,7 +43,8 @@ const listFile = new URL(place === "node" ? "expected.json" : "expected-workerd.
 /** @type {import("./expectations.mjs").Expectations} */
 const list = JSON.parse(await readFile(fileURLToPath(listFile), "utf8"));
 
-link();
+await setup({ tests: true });
+await build();
 const all = await everything(side);
 /** @type {Map<string, string[]>} */
 const sets = new Map();

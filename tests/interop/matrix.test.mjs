@@ -35,6 +35,9 @@ const matrix = {
 	legacy: { modern: "fails", "dual-era": "legacy", legacy: "legacy" },
 };
 
+/** The text of a piece of content, or of a resource's contents. @param {any} piece */
+const textOf = (piece) => piece.text;
+
 /**
  * How a client reaches a server; each notes the methods that went over it.
  * @type {Record<string, (server: ReturnType<typeof ourServer>, methods: string[]) => Record<string, unknown>>}
@@ -70,12 +73,14 @@ for (const [transportName, transport] of Object.entries(transports)) {
 				/** @type {string[]} */
 				const methods = [];
 				const server = ourServer(serverOptions);
-				const client = new Client({
+				/** @type {any} */
+				const options = {
 					clientInfo: { name: "duet", version: "1.0.0" },
 					timeoutMs: 5_000,
 					...transport(server, methods),
 					...clientOptions,
-				});
+				};
+				const client = new Client(options);
 				if (outcome === "fails") {
 					await assert.rejects(client.connect(), (/** @type {any} */ error) => {
 						assert.ok(error instanceof Error);
@@ -97,13 +102,13 @@ for (const [transportName, transport] of Object.entries(transports)) {
 				assert.deepEqual([client.era, client.protocolVersion], [outcome, outcome === "modern" ? MODERN : LEGACY]);
 				assert.equal(client.serverInfo?.name, "duet");
 				assert.equal((await client.listTools()).tools[0].name, "查天气");
-				assert.equal((await client.callTool("查天气", { city: "北京" })).content[0].text, "北京：晴");
+				assert.equal(textOf((await client.callTool("查天气", { city: "北京" })).content[0]), "北京：晴");
 				/** @type {unknown[]} */
 				const seen = [];
 				await client.callTool("count", {}, { onProgress: (/** @type {unknown} */ report) => seen.push(report) });
 				assert.equal(seen.length, 3);
-				assert.equal((await client.readResource("test://城市/北京")).contents[0].text, "首都");
-				assert.equal((await client.getPrompt("问候", { city: "北京" })).messages[0].content.text, "你好，北京");
+				assert.equal(textOf((await client.readResource("test://城市/北京")).contents[0]), "首都");
+				assert.equal(textOf((await client.getPrompt("问候", { city: "北京" })).messages[0].content), "你好，北京");
 				assert.equal(methods.includes("initialize"), outcome === "legacy", methods.join());
 				await client.close();
 			});

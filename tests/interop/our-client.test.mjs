@@ -7,6 +7,9 @@ import { everythingServer, sdk1Server, sdk2Server } from "./sdk-servers.mjs";
 
 const clientInfo = { name: "duet", version: "1.0.0" };
 
+/** The text of a piece of content, or of a resource's contents. @param {any} piece */
+const textOf = (piece) => piece.text;
+
 /**
  * Lists, calls, reads and gets whatever the SDK servers of this folder have.
  * @param {InstanceType<typeof Client>} client
@@ -25,13 +28,13 @@ async function exercise(client, { progress }) {
 		{},
 		{ onProgress: (/** @type {unknown} */ report) => seen.push(report) },
 	);
-	assert.equal(counted.content[0].text, "三");
+	assert.equal(textOf(counted.content[0]), "三");
 	const expected = [1, 2, 3].map((step) => ({ progress: step, total: 3, message: `第${step}步` }));
 	assert.deepEqual(seen, progress ? expected : []);
 
 	const failed = await client.callTool("fail");
 	assert.equal(failed.isError, true);
-	assert.match(failed.content[0].text, /坏了/);
+	assert.match(textOf(failed.content[0]), /坏了/);
 
 	const { resources } = await client.listResources();
 	assert.deepEqual(
@@ -39,18 +42,18 @@ async function exercise(client, { progress }) {
 		[["北京", "test://cities/beijing"]],
 	);
 	const read = await client.readResource("test://cities/beijing");
-	assert.equal(read.contents[0].text, "你好，北京");
+	assert.equal(textOf(read.contents[0]), "你好，北京");
 
 	const { prompts } = await client.listPrompts();
 	assert.equal(prompts[0].name, "问候");
 	const prompt = await client.getPrompt("问候", { city: "北京" });
-	assert.equal(prompt.messages[0].content.text, "你好，北京");
+	assert.equal(textOf(prompt.messages[0].content), "你好，北京");
 
 	// Calls in flight at once keep their answers apart.
 	const cities = Array.from({ length: 20 }, (_, index) => `城市${index}`);
 	const answers = await Promise.all(cities.map((city) => client.callTool("查天气", { city })));
 	assert.deepEqual(
-		answers.map((answer) => answer.content[0].text),
+		answers.map((answer) => textOf(answer.content[0])),
 		cities.map((city) => `${city}：晴`),
 	);
 }
@@ -173,7 +176,7 @@ test("our client works with server-everything over Streamable HTTP", { timeout: 
 		const echo = await client.callTool("echo", { message: "北京 🌤" });
 		assert.deepEqual(echo.content, [{ type: "text", text: "Echo: 北京 🌤" }]);
 		const sum = await client.callTool("get-sum", { a: 2, b: 40 });
-		assert.match(sum.content[0].text, /42/);
+		assert.match(textOf(sum.content[0]), /42/);
 		const structured = await client.callTool("get-structured-content", { location: "Chicago" });
 		assert.equal(typeof structured.structuredContent, "object");
 		/** @type {number[]} */
@@ -186,11 +189,11 @@ test("our client works with server-everything over Streamable HTTP", { timeout: 
 		assert.deepEqual(seen, [1, 2, 3, 4]);
 		const { resources } = await client.listResources();
 		const { contents } = await client.readResource(resources[0].uri);
-		assert.ok(contents[0].text.length > 0);
+		assert.ok(textOf(contents[0]).length > 0);
 		const { resourceTemplates } = await client.listResourceTemplates();
 		assert.ok(resourceTemplates.length > 0);
 		const prompt = await client.getPrompt("args-prompt", { city: "北京", state: "直辖市" });
-		assert.match(prompt.messages[0].content.text, /北京/);
+		assert.match(textOf(prompt.messages[0].content), /北京/);
 		await assert.rejects(client.readResource("demo://no/such/thing"), { code: "PROTOCOL" });
 		await client.close();
 	} finally {

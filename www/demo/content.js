@@ -60,6 +60,7 @@ export const resourceTemplates = [
 	},
 ];
 
+/** @type {import("mcp-duet").PromptDefinition[]} */
 export const prompts = [
 	{
 		name: "plan_trip",

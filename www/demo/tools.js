@@ -51,6 +51,7 @@ function barsAsSvg(bars) {
 	return `<svg xmlns="http://www.w3.org/2000/svg" width="440" height="${height}" viewBox="0 0 440 ${height}" font-family="sans-serif" font-size="14"><rect width="440" height="${height}" rx="10" fill="#f4f1ea"/>${rows.join("")}</svg>`;
 }
 
+/** @type {import("mcp-duet").ToolDefinition[]} */
 export const tools = [
 	{
 		name: "get_weather",

@@ -67,6 +67,9 @@ pub struct Raw<'a> {
 }
 
 impl<'a> Raw<'a> {
+    /// An object without members.
+    pub const EMPTY_OBJECT: Self = Self { text: b"{}" };
+
     /// Checks that `text` is one JSON value with nothing after it.
     ///
     /// # Errors

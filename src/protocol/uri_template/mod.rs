@@ -6,6 +6,10 @@
 //! write URIs by hand: a value may hold characters that expansion would have
 //! encoded, as long as they cannot be taken for the structure around it.
 
+mod matching;
+mod percent;
+
+use percent::{encode, normalise};
 use std::fmt::{Display, Formatter};
 
 /// The longest URI that is matched, in bytes; a longer one matches no template. Bounds the memory of one match.
@@ -172,93 +176,6 @@ impl UriTemplate {
         }
         out
     }
-
-    /// The values that this URI has for the template's variables, percent-decoded, in the order of
-    /// the template; `None` if it does not match.
-    ///
-    /// - `{x}` and `{+x}` need a character at least; an expression with an operator that writes a
-    ///   character of its own (`{/x}`, `{?x}`, …) may be missing as a whole.
-    /// - `{x}` ends at `/`, `?` and `#`; `{+x}` takes them too.
-    /// - Members of a query may come in any order and may be missing; an unknown one is no match.
-    /// - A decoded value may hold anything, `/` and `..` included: it is not safe as a path.
-    pub fn match_uri(&self, uri: &str) -> Option<Vec<(String, Value)>> {
-        if uri.len() > MAX_URI_BYTES {
-            return None;
-        }
-        let uri = normalise(uri);
-        let text = uri.as_bytes();
-        let reachable = self.reachable(text);
-        let mut rows = reachable.iter().rev();
-        if rows.next()?.first() != Some(&true) {
-            return None;
-        }
-        let mut found = Vec::new();
-        let mut at = 0;
-        for (part, after) in self.parts.iter().zip(rows) {
-            match part {
-                Part::Literal { normal, .. } => at += normal.len(),
-                Part::Expression(expression) => {
-                    let Some(start) = expression.start(text, at) else { continue };
-                    let mut end = None;
-                    let mut here = start;
-                    loop {
-                        if after.get(here) == Some(&true) && (here > at) {
-                            end = Some(here);
-                        }
-                        match text.get(here) {
-                            Some(byte) if expression.takes(*byte) => here += 1,
-                            _ => break,
-                        }
-                    }
-                    // Without an end here, the expression is absent and the lead belongs to what follows.
-                    let Some(end) = end else { continue };
-                    expression.read(uri.get(start..end)?, &mut found)?;
-                    at = end;
-                }
-            }
-        }
-        Some(found)
-    }
-
-    /// For each part, last first and beginning with the end itself: the offsets from which the rest
-    /// of the text matches the rest of the template.
-    fn reachable(&self, text: &[u8]) -> Vec<Vec<bool>> {
-        let mut rows = Vec::with_capacity(self.parts.len() + 1);
-        let mut after = vec![false; text.len() + 1];
-        if let Some(end) = after.last_mut() {
-            *end = true;
-        }
-        for part in self.parts.iter().rev() {
-            let mut row = vec![false; text.len() + 1];
-            // Whether some run of characters from the next offset on ends where the rest matches.
-            let mut run_from_next = false;
-            for at in (0..=text.len()).rev() {
-                let here = text.get(at).copied();
-                let ends_here = after.get(at) == Some(&true);
-                let matches = match part {
-                    Part::Literal { normal, .. } => {
-                        text.get(at..).is_some_and(|rest| rest.starts_with(normal.as_bytes()))
-                            && after.get(at + normal.len()) == Some(&true)
-                    }
-                    Part::Expression(expression) => {
-                        let takes = here.is_some_and(|byte| expression.takes(byte));
-                        let matches = match expression.operator.lead {
-                            0 => takes && run_from_next,
-                            lead => ends_here || (here == Some(lead) && run_from_next),
-                        };
-                        run_from_next = ends_here || (takes && run_from_next);
-                        matches
-                    }
-                };
-                if let Some(cell) = row.get_mut(at) {
-                    *cell = matches;
-                }
-            }
-            rows.push(std::mem::replace(&mut after, row));
-        }
-        rows.push(after);
-        rows
-    }
 }
 
 impl Expression {
@@ -273,52 +190,6 @@ impl Expression {
             at += spec.len() + 1;
         }
         Ok(Self { operator: operator.unwrap_or(Operator::SIMPLE), variables })
-    }
-
-    /// Where the values begin if the expression stands at `at`.
-    fn start(&self, text: &[u8], at: usize) -> Option<usize> {
-        match self.operator.lead {
-            0 => Some(at),
-            lead => (text.get(at) == Some(&lead)).then_some(at + 1),
-        }
-    }
-
-    /// Whether a value of this expression, or what separates two, may hold that character.
-    fn takes(&self, byte: u8) -> bool {
-        let operator = self.operator;
-        match byte {
-            _ if operator.reserved => true,
-            b'#' => false,
-            b'/' if operator.lead == b'/' => {
-                self.variables.len() > 1 || self.variables.iter().any(|variable| variable.explode)
-            }
-            b'/' | b'?' => operator.separator == b'&',
-            _ => true,
-        }
-    }
-
-    /// Adds the values that stand in `text`; `None` where it cannot have come from this expression.
-    fn read(&self, text: &str, found: &mut Vec<(String, Value)>) -> Option<()> {
-        let separator = char::from(self.operator.separator);
-        if self.operator.named {
-            for pair in text.split(separator).filter(|_| !text.is_empty()) {
-                let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-                self.variables.iter().find(|variable| variable.name == name)?.add(value, found)?;
-            }
-            return Some(());
-        }
-        let [first, rest @ ..] = self.variables.as_slice() else { return None };
-        if rest.is_empty() && !first.explode {
-            return first.add(text, found);
-        }
-        let mut variables = self.variables.iter();
-        let mut variable = None;
-        for piece in text.split(separator) {
-            // A list takes all that is left.
-            variable = variable.filter(|variable: &&Variable| variable.explode).or_else(|| variables.next());
-            variable?.add(piece, found)?;
-        }
-        Some(())
     }
 
     fn expand(&self, values: &[(&str, Value)], out: &mut String) {
@@ -395,95 +266,9 @@ impl Variable {
         }
         Ok(Self { name: name.to_owned(), explode, prefix })
     }
-
-    /// Adds one value; `None` if it contradicts the modifier or what was found already.
-    fn add(&self, encoded: &str, found: &mut Vec<(String, Value)>) -> Option<()> {
-        let text = decode(encoded)?;
-        if self.prefix.is_some_and(|length| text.chars().count() > length) {
-            return None;
-        }
-        let known = found.iter_mut().find(|(name, _)| *name == self.name).map(|(_, value)| value);
-        match known {
-            Some(Value::List(list)) if self.explode => list.push(text),
-            Some(value) => return (*value == Value::Text(text)).then_some(()),
-            None => {
-                let value = if self.explode { Value::List(vec![text]) } else { Value::Text(text) };
-                found.push((self.name.clone(), value));
-            }
-        }
-        Some(())
-    }
 }
 
 fn first_characters(text: &str, most: Option<usize>) -> &str {
     let end = most.and_then(|most| text.char_indices().nth(most)).map_or(text.len(), |(at, _)| at);
     text.get(..end).unwrap_or_default()
-}
-
-fn is_unreserved(byte: u8) -> bool {
-    matches!(byte, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~')
-}
-
-fn is_reserved(byte: u8) -> bool {
-    b":/?#[]@!$&'()*+,;=".contains(&byte)
-}
-
-/// The byte that a percent-encoded triplet at the start of `rest` stands for.
-fn triplet(rest: &[u8]) -> Option<u8> {
-    let [b'%', high, low, ..] = rest else { return None };
-    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-    Some(digit(*high)? << 4 | digit(*low)?)
-}
-
-fn push_triplet(byte: u8, out: &mut String) {
-    out.push('%');
-    for digit in [byte >> 4, byte & 15] {
-        out.push(char::from_digit(u32::from(digit), 16).unwrap_or('0').to_ascii_uppercase());
-    }
-}
-
-/// Encodes a value: everything but unreserved characters, or also reserved ones and triplets.
-fn encode(value: &str, keep_reserved: bool, out: &mut String) {
-    for (at, byte) in value.bytes().enumerate() {
-        let rest = value.as_bytes().get(at..).unwrap_or_default();
-        if is_unreserved(byte) || (keep_reserved && (is_reserved(byte) || triplet(rest).is_some())) {
-            out.push(char::from(byte));
-        } else {
-            push_triplet(byte, out);
-        }
-    }
-}
-
-/// One spelling for equal URIs (RFC 3986, section 6.2.2): what may stand unencoded does, what may
-/// not is encoded, hexadecimal digits are upper case.
-fn normalise(uri: &str) -> String {
-    let mut out = String::with_capacity(uri.len());
-    let bytes = uri.as_bytes();
-    let mut at = 0;
-    while let Some(byte) = bytes.get(at) {
-        let encoded = bytes.get(at..).and_then(triplet);
-        match encoded.unwrap_or(*byte) {
-            plain if is_unreserved(plain) || (encoded.is_none() && is_reserved(plain)) => out.push(char::from(plain)),
-            other => push_triplet(other, &mut out),
-        }
-        at += if encoded.is_some() { 3 } else { 1 };
-    }
-    out
-}
-
-/// The text behind a part of a normalised URI; `None` if it is not UTF-8 or ends inside a triplet.
-fn decode(encoded: &str) -> Option<String> {
-    let bytes = encoded.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while let Some(byte) = bytes.get(at) {
-        if *byte == b'%' {
-            out.push(triplet(bytes.get(at..)?)?);
-            at += 3;
-        } else {
-            out.push(*byte);
-            at += 1;
-        }
-    }
-    String::from_utf8(out).ok()
 }

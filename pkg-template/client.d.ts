@@ -1,0 +1,215 @@
+/**
+ * The client: finds out which era a server speaks, and calls it.
+ *
+ * @packageDocumentation
+ */
+
+import type {
+	CallToolResult,
+	ClientCapabilities,
+	ClientNotifications,
+	ClientRequests,
+	CompleteRequestParams,
+	CompleteResult,
+	DiscoverResult,
+	EmptyResult,
+	Era,
+	GetPromptResult,
+	Implementation,
+	InputRequiredResult,
+	JSONRPCMessage,
+	ListPromptsResult,
+	ListResourcesResult,
+	ListResourceTemplatesResult,
+	ListToolsResult,
+	ProtocolVersion,
+	ReadResourceResult,
+	Result,
+	ServerCapabilities,
+} from "./types.js";
+
+export * from "./errors.js";
+export * from "./init.js";
+export * from "./protocol.js";
+
+/** How far a request has got. */
+export interface Progress {
+	/** Grows with every call. */
+	progress: number;
+	/** What `progress` will be in the end. */
+	total?: number;
+	message?: string;
+}
+
+/** Options of every request. */
+export interface RequestOptions {
+	/** Cancels the request; it then rejects with the signal's `reason`. */
+	signal?: AbortSignal;
+	/**
+	 * How long to wait for the response, in milliseconds.
+	 * @defaultValue the client's `timeoutMs`
+	 */
+	timeoutMs?: number;
+	/** Asks for progress and is called with it. */
+	onProgress?: (progress: Progress) => void;
+}
+
+/** What a transport function is given beside the message. */
+export interface TransportContext {
+	/** Aborted when the answer is no longer wanted. */
+	signal: AbortSignal;
+	/** To be called with every message that comes before the answer: notifications, requests of the server. */
+	onMessage: (message: JSONRPCMessage | string) => void;
+}
+
+/**
+ * A transport is a function from a message to its answer; `null` or nothing for a
+ * notification. An error that it throws may carry `{ status, headers, body }` and is then
+ * judged like an HTTP answer.
+ */
+export interface Transport {
+	(
+		message: any,
+		context: TransportContext,
+	): JSONRPCMessage | string | null | undefined | void | PromiseLike<JSONRPCMessage | string | null | undefined | void>;
+	/**
+	 * What lies behind it. Silence of a pipe means a legacy server, silence over HTTP an outage.
+	 * @defaultValue "pipe"
+	 */
+	kind?: "pipe" | "http";
+}
+
+/** How the era is found: ask and see, never ask, or insist on one modern version. */
+export type VersionNegotiation = "auto" | "legacy" | { pin: ProtocolVersion };
+
+/** Options of a client, apart from where the server is. */
+export interface ClientSettings {
+	/** @defaultValue the name and version of this package */
+	clientInfo?: Implementation;
+	/** @defaultValue {} */
+	capabilities?: ClientCapabilities;
+	/**
+	 * How long to wait for a response, in milliseconds.
+	 * @defaultValue 30 000
+	 */
+	timeoutMs?: number;
+	/** @defaultValue "auto" */
+	versionNegotiation?: VersionNegotiation;
+	/**
+	 * Versions to speak, the best first.
+	 * @defaultValue all five
+	 */
+	supportedVersions?: readonly ProtocolVersion[];
+	/** How the probe behaves that finds the era. */
+	probe?: {
+		/** In milliseconds. */
+		timeoutMs?: number;
+		/** How often it is sent again after a timeout. */
+		maxRetries?: number;
+	};
+}
+
+/** Where the server is: a Streamable HTTP endpoint. */
+export interface HttpEndpoint {
+	url: string | URL;
+	/** Headers of every request; a function is called for each. */
+	headers?: HeadersInit | (() => HeadersInit | PromiseLike<HeadersInit>);
+	/** Used for every request instead of the global `fetch`. */
+	fetch?: (url: string, init: RequestInit) => Promise<Response>;
+	transport?: never;
+}
+
+/** Where the server is: behind a function. */
+export interface TransportEndpoint {
+	transport: Transport;
+	url?: never;
+	headers?: never;
+	fetch?: never;
+}
+
+/** Options of a {@link Client}. */
+export type ClientOptions = ClientSettings & (HttpEndpoint | TransportEndpoint);
+
+/**
+ * A client of one server, of either era.
+ *
+ * Every method connects by itself if {@link Client.connect} was not called. They reject
+ * with `TIMED_OUT`, `CLOSED`, `NETWORK`, `HTTP`, `PROTOCOL`, `CONNECTION_LOST`,
+ * `INVALID_RESULT`, `TOO_LARGE`, `ERA_UNSETTLED` or `CORE_CRASHED`, or with the signal's reason.
+ *
+ * @example
+ * ```js
+ * const client = new Client({ url: "https://example.com/mcp" });
+ * const { tools } = await client.listTools();
+ * const result = await client.callTool("get_weather", { city: "北京" });
+ * await client.close();
+ * ```
+ */
+export class Client {
+	/**
+	 * Neither connects nor loads anything.
+	 * @throws {@link McpError} `INVALID_ARGUMENT`, `UNSUPPORTED_PROTOCOL_VERSION`
+	 */
+	constructor(options: ClientOptions);
+
+	/** The server's era; `undefined` before the connection. */
+	readonly era: Era | undefined;
+	/** The version in use; `undefined` before the connection. */
+	readonly protocolVersion: ProtocolVersion | undefined;
+	/** Who the server says it is. */
+	readonly serverInfo: Implementation | undefined;
+	/** What the server can do. */
+	readonly serverCapabilities: ServerCapabilities | undefined;
+	/** How to use the server, for a model. */
+	readonly instructions: string | undefined;
+
+	/**
+	 * Finds out the era and, in the legacy one, shakes hands. Calling it again, or twice at
+	 * once, connects once.
+	 * @throws {@link McpError} `ERA_UNSETTLED` when there is no version in common
+	 */
+	connect(options?: { signal?: AbortSignal; timeoutMs?: number }): Promise<void>;
+
+	/** All tools, every page of them. */
+	listTools(options?: RequestOptions): Promise<ListToolsResult>;
+	/** All resources, every page of them. */
+	listResources(options?: RequestOptions): Promise<ListResourcesResult>;
+	/** All resource templates, every page of them. */
+	listResourceTemplates(options?: RequestOptions): Promise<ListResourceTemplatesResult>;
+	/** All prompts, every page of them. */
+	listPrompts(options?: RequestOptions): Promise<ListPromptsResult>;
+
+	/** Calls a tool. A tool that fails gives a result with `isError`; it does not reject. */
+	callTool(name: string, args?: { [key: string]: unknown }, options?: RequestOptions): Promise<CallToolResult>;
+	/** Reads a resource. */
+	readResource(uri: string, options?: RequestOptions): Promise<ReadResourceResult>;
+	/** Fills in a prompt. */
+	getPrompt(name: string, args?: { [key: string]: string }, options?: RequestOptions): Promise<GetPromptResult>;
+	/** Completes an argument of a prompt or a variable of a resource template. */
+	complete(params: CompleteRequestParams, options?: RequestOptions): Promise<CompleteResult>;
+	/** Legacy: asks for a sign of life. Modern: asks `server/discover`, since there is no ping. */
+	ping(options?: RequestOptions): Promise<EmptyResult>;
+	/**
+	 * Asks the server about itself. Modern.
+	 * @throws {@link McpError} `METHOD_NOT_IN_ERA` on a legacy connection
+	 */
+	discover(options?: RequestOptions): Promise<DiscoverResult>;
+
+	/**
+	 * Sends any request and gives its result as it came; `input_required` results too.
+	 * @throws {@link McpError} `METHOD_NOT_IN_ERA`
+	 */
+	request<Method extends keyof ClientRequests>(
+		method: Method,
+		params?: ClientRequests[Method]["params"],
+		options?: RequestOptions,
+	): Promise<ClientRequests[Method]["result"]>;
+	request(method: string, params?: object, options?: RequestOptions): Promise<Result | InputRequiredResult>;
+
+	/** Sends a notification. */
+	notify<Method extends keyof ClientNotifications>(method: Method, params?: ClientNotifications[Method]): Promise<void>;
+	notify(method: string, params?: object): Promise<void>;
+
+	/** Ends the connection; what is pending rejects with `CLOSED`. Calling it again does nothing. */
+	close(): Promise<void>;
+}

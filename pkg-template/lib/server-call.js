@@ -1,0 +1,404 @@
+// One message through the core: the step that it asks for, the handler's call, the reply around what
+// the handler gave. Arguments are parsed and results stringified here, once; the core never sees them
+// twice. src/js/server.rs is the other half.
+
+import { McpError, ProtocolError } from "../errors.js";
+import { Context } from "./server-context.js";
+
+// What a step is.
+const REPLY = 1;
+const CONSTANT = 2;
+const INVOKE = 3;
+const BATCH = 4;
+
+// Flags of a message.
+export const STREAMS = 1;
+export const IN_BATCH = 2;
+
+// What `settle` is asked to do, and what it answers beside REPLY.
+const SHAPE = 0;
+const FAILED = 1;
+const ERROR = 2;
+const PROGRESS = 3;
+const LOG = 4;
+const FRAME_WITH_CONTENT = 3;
+
+const TOOL = 0;
+const RESOURCE = 1;
+const TEMPLATE = 2;
+const PROMPT = 3;
+
+const HEAD = '{"jsonrpc":"2.0","id":';
+const decoder = new TextDecoder();
+
+/**
+ * An instance's core with what was decoded of it.
+ * @typedef {object} Held
+ * @property {import("./core.js").Live} live
+ * @property {any} core the `ServerCore`
+ * @property {string[]} constants by key, decoded at the first use
+ * @property {string[]} toolFrame what goes around a tool's text
+ */
+
+/**
+ * What the caller of a message offers.
+ * @typedef {object} Options
+ * @property {(message: any) => void} [send]
+ * @property {AbortSignal} [signal]
+ * @property {unknown} [authInfo]
+ * @property {unknown} [env]
+ * @property {(promise: Promise<unknown>) => void} [waitUntil]
+ * @property {Headers} [headers]
+ */
+
+/**
+ * The reply, and the HTTP status that goes with it.
+ * @typedef {{ text: string | null, status: number }} Answer
+ */
+
+/** @param {Held} held @param {number} key */
+function constant(held, key) {
+	let text = held.constants[key];
+	if (text === undefined) {
+		text = held.live.call(() => {
+			held.core.constant(key);
+			return held.live.mailbox.strings()[0];
+		});
+		held.constants[key] = text;
+	}
+	return text;
+}
+
+/** @type {Answer} */
+const NO_ANSWER = { text: null, status: 202 };
+
+/**
+ * Runs one message, text or bytes; gives the answer or a promise of it.
+ * @param {import("./server.js").Inside} inside
+ * @param {Held} held
+ * @param {string | Uint8Array} message
+ * @param {Options} options
+ * @param {number} flags
+ * @returns {Answer | Promise<Answer>}
+ */
+export function run(inside, held, message, options, flags) {
+	const { live, core } = held;
+	let numbers = /** @type {Uint32Array | undefined} */ (undefined);
+	/** @type {string[] | undefined} */
+	let strings;
+	const step = live.call(() => {
+		const length = live.mailbox.write(message);
+		const step = core.handleMessage(length, typeof message === "string" ? message.length : 0, flags);
+		if (step !== 0) numbers = live.mailbox.numbers();
+		if (step === REPLY || (step === INVOKE && numbers?.[0] !== TOOL)) strings = live.mailbox.strings();
+		return step;
+	});
+	if (numbers === undefined) return NO_ANSWER;
+	return follow(inside, held, message, options, step, numbers, strings);
+}
+
+/**
+ * Does what a step asks for.
+ * @param {import("./server.js").Inside} inside
+ * @param {Held} held
+ * @param {string | Uint8Array} message
+ * @param {Options} options
+ * @param {number} step
+ * @param {Uint32Array} numbers
+ * @param {string[] | undefined} strings
+ * @returns {Answer | Promise<Answer>}
+ */
+export function follow(inside, held, message, options, step, numbers, strings) {
+	switch (step) {
+		case REPLY:
+			return { text: /** @type {string[]} */ (strings)[0], status: numbers[0] };
+		case CONSTANT: {
+			const id = part(message, numbers[2], numbers[3]);
+			return { text: `${HEAD}${id},"result":${constant(held, numbers[1])}}`, status: numbers[0] };
+		}
+		case INVOKE:
+			return new Call(inside, held, message, options, numbers, strings).start();
+		case BATCH:
+			return batch(inside, held, message, options, numbers);
+		default:
+			return NO_ANSWER;
+	}
+}
+
+/**
+ * @param {string | Uint8Array} message
+ * @param {number} start
+ * @param {number} end
+ */
+function part(message, start, end) {
+	return typeof message === "string" ? message.slice(start, end) : decoder.decode(message.subarray(start, end));
+}
+
+/**
+ * @param {import("./server.js").Inside} inside
+ * @param {Held} held
+ * @param {string | Uint8Array} message
+ * @param {Options} options
+ * @param {Uint32Array} spans
+ * @returns {Promise<Answer>}
+ */
+async function batch(inside, held, message, options, spans) {
+	const flags = IN_BATCH | (options.send ? STREAMS : 0);
+	const running = [];
+	for (let i = 0; i < spans.length; i += 2) {
+		const element = part(message, spans[i], spans[i + 1]);
+		running.push(run(inside, held, element, options, flags));
+	}
+	const replies = (await Promise.all(running)).filter((answer) => answer.text !== null);
+	return replies.length === 0
+		? NO_ANSWER
+		: { text: `[${replies.map((answer) => answer.text).join(",")}]`, status: 200 };
+}
+
+/** A handler's call. */
+export class Call {
+	#inside;
+	#held;
+	#message;
+	#numbers;
+	#strings;
+	options;
+
+	/**
+	 * @param {import("./server.js").Inside} inside
+	 * @param {Held} held
+	 * @param {string | Uint8Array} message
+	 * @param {Options} options
+	 * @param {Uint32Array} numbers
+	 * @param {string[] | undefined} strings
+	 */
+	constructor(inside, held, message, options, numbers, strings) {
+		this.#inside = inside;
+		this.#held = held;
+		this.#message = message;
+		this.#numbers = numbers;
+		this.#strings = strings;
+		this.options = options;
+	}
+
+	/** @returns {Answer | Promise<Answer>} */
+	start() {
+		let value;
+		try {
+			value = this.#invoke();
+			if (typeof value?.then !== "function") return this.#settle(value);
+		} catch (error) {
+			return this.#fail(error);
+		}
+		return value.then(
+			/** @param {any} value */ (value) => {
+				try {
+					return this.#settle(value);
+				} catch (error) {
+					return this.#fail(error);
+				}
+			},
+			/** @param {unknown} error */ (error) => this.#fail(error),
+		);
+	}
+
+	/** @returns {any} */
+	#invoke() {
+		const { handlers } = this.#inside;
+		const [kind, index] = this.#numbers;
+		const context = new Context(this);
+		switch (kind) {
+			case TOOL:
+				return handlers.tools[index](this.#input() ?? {}, context);
+			case RESOURCE:
+				return handlers.resources[index](this.#input(), context);
+			case TEMPLATE:
+				return handlers.templates[index](this.#input(), JSON.parse(this.#text(3)), context);
+			case PROMPT:
+				return handlers.prompts[index](this.#input() ?? {}, context);
+			default:
+				return handlers.complete(this.#input(), context);
+		}
+	}
+
+	/** @param {number} at */
+	#text(at) {
+		return /** @type {string[]} */ (this.#strings)[at];
+	}
+
+	/** A span of the message as text. @param {number} at */
+	#span(at) {
+		return part(this.#message, this.#numbers[at], this.#numbers[at + 1]);
+	}
+
+	#input() {
+		return this.#numbers[8] === 0 ? undefined : JSON.parse(this.#span(7));
+	}
+
+	/** @returns {any} */
+	get meta() {
+		return this.#numbers[10] === 0 ? undefined : JSON.parse(this.#span(9));
+	}
+
+	get id() {
+		return JSON.parse(this.#span(5));
+	}
+
+	get version() {
+		return this.#inside.versions[this.#numbers[2]];
+	}
+
+	/** What a handler gave, as the reply. @param {any} value @returns {Answer} */
+	#settle(value) {
+		const tool = this.#numbers[0] === TOOL;
+		const kind = typeof value;
+		if (kind === "string") {
+			const [open, tail] = tool ? this.#held.toolFrame : /** @type {string[]} */ (this.#strings);
+			return this.#answer(open + JSON.stringify(value) + tail);
+		}
+		if (Array.isArray(value)) return this.#items(value);
+		if (value instanceof Uint8Array && !tool) return this.#blob(value);
+		if (value === null || kind !== "object") {
+			return this.#refuse(`The handler returned ${value === null ? "null" : kind}`);
+		}
+		return this.#whole(value);
+	}
+
+	/** @param {string} members the result's own members */
+	#answer(members) {
+		const id = this.#span(5);
+		const head = constant(this.#held, this.#numbers[4]);
+		return { text: `${HEAD}${id},"result":${head}${members}}}`, status: 200 };
+	}
+
+	/** @param {any[]} value */
+	#items(value) {
+		const json = JSON.stringify(value);
+		if (this.#numbers[0] === TOOL) return this.#answer(`"content":${json}`);
+		const name = this.#text(2);
+		return this.#answer(name === "completion" ? `"completion":{"values":${json}}` : `"${name}":${json}`);
+	}
+
+	/** @param {Uint8Array} bytes */
+	#blob(bytes) {
+		const open = this.#text(0);
+		const head = open.slice(0, open.lastIndexOf('"text":'));
+		return this.#answer(`${head}"blob":"${base64(bytes)}"${this.#text(1)}`);
+	}
+
+	/** A full result. @param {any} value */
+	#whole(value) {
+		const { _meta, resultType, ttlMs, cacheScope, ...rest } = value;
+		const tool = this.#numbers[0] === TOOL;
+		const items = tool ? "content" : this.#text(2);
+		const plain =
+			rest[items] !== undefined &&
+			_meta === undefined &&
+			resultType === undefined &&
+			ttlMs === undefined &&
+			cacheScope === undefined;
+		if (plain) return this.#answer(JSON.stringify(rest).slice(1, -1));
+		const structured = tool && rest.structuredContent !== undefined;
+		const shape = {
+			_meta,
+			resultType,
+			ttlMs,
+			cacheScope,
+			hasItems: rest[items] !== undefined,
+			hasStructured: structured,
+		};
+		const { step, strings } = this.#ask(SHAPE, JSON.stringify(shape));
+		if (step === REPLY) return { text: strings[0], status: 200 };
+		let members = JSON.stringify(rest).slice(1, -1);
+		if (step === FRAME_WITH_CONTENT) {
+			const [open, tail] = this.#held.toolFrame;
+			members += `,${open}${JSON.stringify(JSON.stringify(rest.structuredContent))}${tail}`;
+		}
+		let head = strings[0];
+		if (members === "" && head.endsWith(",")) head = head.slice(0, -1);
+		return { text: `${HEAD}${this.#span(5)},"result":${head}${members}${strings[1]}}`, status: 200 };
+	}
+
+	/** @param {string} what */
+	#refuse(what) {
+		const expected =
+			this.#numbers[0] === TOOL ? "a string, content blocks or a result object" : "text, items or a result object";
+		return this.#failed(`${what}; expected ${expected}`);
+	}
+
+	/** What a handler threw, as the reply: the message only. @param {any} error @returns {Answer} */
+	#fail(error) {
+		if (error instanceof McpError && error.code === "CORE_CRASHED" && this.#held.live.dead) throw error;
+		if (error instanceof ProtocolError && this.#numbers[0] !== TOOL) {
+			const { rpcCode: code, message, data } = error;
+			return { text: this.#ask(ERROR, JSON.stringify({ code, message, data })).strings[0], status: 200 };
+		}
+		return this.#failed(said(error));
+	}
+
+	/** @param {string} message */
+	#failed(message) {
+		if (this.#numbers[0] === TOOL) {
+			const [open, , tail] = this.#held.toolFrame;
+			return this.#answer(open + JSON.stringify(message) + tail);
+		}
+		return { text: this.#ask(FAILED, JSON.stringify(message)).strings[0], status: 200 };
+	}
+
+	/**
+	 * Has the core do what is rare.
+	 * @param {number} how
+	 * @param {string} payload
+	 * @returns {{ step: number, strings: string[] }}
+	 */
+	#ask(how, payload) {
+		const [kind, index, version, level] = this.#numbers;
+		const token = this.#numbers[12] === 0 ? "" : this.#span(11);
+		const ticket = `${kind} ${index} ${version} ${level}\n${this.#span(5)}\n${token}\n${payload}`;
+		const { live, core } = this.#held;
+		return live.call(() => {
+			const step = core.settle(live.mailbox.write(ticket), how);
+			return { step, strings: step === 0 ? [] : live.mailbox.strings() };
+		});
+	}
+
+	/** @param {number} progress @param {number} [total] @param {string} [message] */
+	progress(progress, total, message) {
+		if (this.#numbers[12] === 0) return;
+		this.#send(PROGRESS, JSON.stringify({ progress, total, message }));
+	}
+
+	/** @param {string} level @param {unknown} data @param {string} [logger] */
+	log(level, data, logger) {
+		this.#send(LOG, JSON.stringify({ level, params: { logger, data } }));
+	}
+
+	/** @param {number} how @param {string} payload */
+	#send(how, payload) {
+		if (!this.options.send) return;
+		const { strings } = this.#ask(how, payload);
+		if (strings.length > 0) this.options.send(strings[0]);
+	}
+}
+
+/** @param {any} error */
+function said(error) {
+	try {
+		const message = error instanceof Error ? error.message : error;
+		return typeof message === "string" && message !== "" ? message : "The handler failed";
+	} catch {
+		return "The handler failed";
+	}
+}
+
+/** @param {Uint8Array} bytes */
+function base64(bytes) {
+	const modern = /** @type {any} */ (bytes);
+	if (typeof modern.toBase64 === "function") return modern.toBase64();
+	let binary = "";
+	// A call's arguments go on the stack: in pieces.
+	for (let at = 0; at < bytes.length; at += 8192) {
+		binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
+	}
+	return btoa(binary);
+}

@@ -1,0 +1,259 @@
+/**
+ * The server: answers messages and HTTP requests of both eras, without state of its own.
+ *
+ * @packageDocumentation
+ */
+
+import type { ArgumentsOf, InputSchema } from "./schema.js";
+import type {
+	BlobResourceContents,
+	CallToolResult,
+	ClientCapabilities,
+	ContentBlock,
+	Era,
+	GetPromptResult,
+	Icon,
+	Implementation,
+	InputRequiredResult,
+	JSONRPCResponse,
+	LoggingLevel,
+	MetaObject,
+	Prompt,
+	PromptMessage,
+	ProtocolVersion,
+	ReadResourceResult,
+	RequestId,
+	RequestMetaObject,
+	Resource,
+	ResourceTemplate,
+	ServerCapabilities,
+	TextResourceContents,
+	Tool,
+	ToolAnnotations,
+} from "./types.js";
+
+export * from "./errors.js";
+export * from "./init.js";
+export * from "./protocol.js";
+export type { ArgumentsOf, FromSchema, InputSchema, ObjectSchema, StandardSchema } from "./schema.js";
+
+type MaybePromise<T> = T | PromiseLike<T>;
+
+/** What a handler knows about the request that it answers. */
+export interface RequestContext {
+	/** The era of this request. */
+	readonly era: Era;
+	/** The version of this request. A legacy request without a session names none: then what the header says, or 2025-03-26. */
+	readonly protocolVersion: ProtocolVersion;
+	readonly requestId: RequestId;
+	/** Who the client says it is: modern, or `initialize` on the same connection. Not to be trusted. */
+	readonly clientInfo: Implementation | undefined;
+	/** What the client can do. */
+	readonly clientCapabilities: ClientCapabilities | undefined;
+	/** The request's `_meta`. */
+	readonly meta: RequestMetaObject;
+	/** The headers of the HTTP request, if it came by HTTP. */
+	readonly headers: Headers | undefined;
+	/** Whatever was passed as `authInfo` with the message or the request. */
+	readonly authInfo: any;
+	/** Whatever was passed as `env`: in a Worker, its bindings. */
+	readonly env: any;
+	/** Keeps the worker alive for what goes on after the answer. Without a platform's own, the promise just runs. */
+	waitUntil(promise: Promise<unknown>): void;
+	/** Aborted when the answer is no longer wanted. */
+	readonly signal: AbortSignal;
+	/** Tells how far it is; does nothing unless the client asked for progress. */
+	sendProgress(progress: number, total?: number, message?: string): void;
+	/**
+	 * Sends a log message; does nothing unless the client wants messages of that level.
+	 * @deprecated by SEP-2577 in 2026-07-28; still works.
+	 */
+	log(level: LoggingLevel, data: unknown, logger?: string): void;
+}
+
+/** What a tool's handler may give: text, content, or a whole result. */
+export type ToolOutput = string | ContentBlock[] | CallToolResult | InputRequiredResult;
+/** What a resource's `read` may give: text, bytes, contents, or a whole result. */
+export type ResourceOutput =
+	| string
+	| Uint8Array
+	| (TextResourceContents | BlobResourceContents)[]
+	| ReadResourceResult
+	| InputRequiredResult;
+/** What a prompt's `get` may give: the text of one user message, messages, or a whole result. */
+export type PromptOutput = string | PromptMessage[] | GetPromptResult | InputRequiredResult;
+
+/** A tool and what runs it. */
+export interface ToolDefinition<Schema = InputSchema> {
+	/** 1 to 128 characters of `A-Z a-z 0-9 _ - .` */
+	name: string;
+	title?: string;
+	/** What it does, for a model. */
+	description?: string;
+	icons?: Icon[];
+	/**
+	 * The schema of the arguments. Written as a literal, it gives `args` its type.
+	 * @defaultValue an object with any members
+	 */
+	inputSchema?: Schema & InputSchema;
+	/** The schema of `structuredContent`. */
+	outputSchema?: Tool["outputSchema"];
+	annotations?: ToolAnnotations;
+	_meta?: MetaObject;
+	/**
+	 * Runs the tool. The arguments fit the schema; what it throws becomes a result with `isError`.
+	 * It keeps no state between the calls of one client: any isolate may get the next one.
+	 */
+	handler(args: ArgumentsOf<Schema>, ctx: RequestContext): MaybePromise<ToolOutput>;
+}
+
+/** A resource and what reads it. */
+export interface ResourceDefinition extends Resource {
+	/** Reads it; what it throws becomes an error. */
+	read(uri: string, ctx: RequestContext): MaybePromise<ResourceOutput>;
+}
+
+/** The values of a template's variables; a list for a variable with `*`. */
+export interface TemplateVariables {
+	[name: string]: string | string[] | undefined;
+}
+
+/** A family of resources and what reads them. */
+export interface ResourceTemplateDefinition extends ResourceTemplate {
+	/**
+	 * Reads one of them. The variables are percent-decoded and may hold anything, `/` and `..`
+	 * included: they are not safe as a path.
+	 */
+	read(uri: string, variables: TemplateVariables, ctx: RequestContext): MaybePromise<ResourceOutput>;
+}
+
+/** A prompt and what fills it in. */
+export interface PromptDefinition extends Prompt {
+	/** Fills it in; required arguments are there. */
+	get(args: { [name: string]: string }, ctx: RequestContext): MaybePromise<PromptOutput>;
+}
+
+/** What a {@link Server} consists of. */
+export interface ServerDefinition<Schemas extends readonly unknown[] = readonly InputSchema[]> {
+	name: string;
+	version: string;
+	title?: string;
+	description?: string;
+	websiteUrl?: string;
+	icons?: Icon[];
+	/** How to use the server, for a model. */
+	instructions?: string;
+	tools?: { readonly [Index in keyof Schemas]: ToolDefinition<Schemas[Index]> };
+	resources?: readonly ResourceDefinition[];
+	resourceTemplates?: readonly ResourceTemplateDefinition[];
+	prompts?: readonly PromptDefinition[];
+	/** Capabilities beyond those that follow from the rest, extensions above all. */
+	capabilities?: ServerCapabilities;
+	/**
+	 * Versions to speak.
+	 * @defaultValue all five
+	 */
+	supportedVersions?: readonly ProtocolVersion[];
+	/**
+	 * What happens to legacy requests: each is answered by itself, or refused with the versions that do work.
+	 * @defaultValue "stateless"
+	 */
+	legacy?: "stateless" | "reject";
+	/**
+	 * The largest HTTP body, in bytes; a larger one is answered with 413.
+	 * @defaultValue 4 194 304
+	 */
+	maxBodyBytes?: number;
+}
+
+/** What goes with a message. */
+export interface HandleOptions {
+	/**
+	 * Takes the notifications that belong to the request: progress, log messages. They are of
+	 * the message's kind: objects for an object, text for text, bytes for bytes. Without it they are dropped.
+	 */
+	send?: (notification: any) => void;
+	/** Aborts the handler's `ctx.signal`. */
+	signal?: AbortSignal;
+	/** Becomes `ctx.authInfo`. */
+	authInfo?: unknown;
+	/** Becomes `ctx.env`. */
+	env?: unknown;
+	/** Becomes `ctx.waitUntil`. */
+	waitUntil?: (promise: Promise<unknown>) => void;
+}
+
+/** What goes with an HTTP request. */
+export interface FetchOptions {
+	/** Becomes `ctx.authInfo`. */
+	authInfo?: unknown;
+	/** Becomes `ctx.env`. */
+	env?: unknown;
+	/** Becomes `ctx.waitUntil`. */
+	waitUntil?: (promise: Promise<unknown>) => void;
+}
+
+/**
+ * A server of both eras. One value serves any number of requests at once.
+ *
+ * @example
+ * ```js
+ * const server = new Server({
+ *   name: "weather",
+ *   version: "1.0.0",
+ *   tools: [{
+ *     name: "get_weather",
+ *     inputSchema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+ *     handler: ({ city }) => `Sunny in ${city}`,
+ *   }],
+ * });
+ * export default { fetch: (request) => server.fetch(request) };
+ * ```
+ */
+export class Server<const Schemas extends readonly unknown[] = readonly InputSchema[]> {
+	/** Loads nothing; a wrong definition rejects {@link Server.ready} and the first call. */
+	constructor(definition: ServerDefinition<Schemas>);
+
+	/**
+	 * Resolves when the definition has been checked; awaiting it is not needed.
+	 * Rejects with `INVALID_DEFINITION`, as the first call then does; also with
+	 * `CORE_NOT_LOADED` or `WASM_FORBIDDEN`.
+	 */
+	readonly ready: Promise<void>;
+
+	/**
+	 * Answers one message: JSON text and bytes in kind, and so an object.
+	 * @returns `null` for what has no answer: a notification, a response
+	 */
+	handleMessage(message: string, options?: HandleOptions): Promise<string | null>;
+	handleMessage(message: Uint8Array, options?: HandleOptions): Promise<Uint8Array | null>;
+	handleMessage(message: object, options?: HandleOptions): Promise<JSONRPCResponse | null>;
+
+	/** Answers one HTTP request. It never rejects: every failure is a response. */
+	fetch(request: Request, options?: FetchOptions): Promise<Response>;
+}
+
+/** {@link Server.handleMessage} as a function. */
+export function handle_message(server: Server, message: string, options?: HandleOptions): Promise<string | null>;
+export function handle_message(
+	server: Server,
+	message: Uint8Array,
+	options?: HandleOptions,
+): Promise<Uint8Array | null>;
+export function handle_message(
+	server: Server,
+	message: object,
+	options?: HandleOptions,
+): Promise<JSONRPCResponse | null>;
+
+/**
+ * Checks the headers of a modern HTTP request against its body, for those who bring their own web layer.
+ *
+ * @param message the body: JSON text, bytes, or an object
+ * @returns the error to answer with (−32020, status 400), or `null` when they agree
+ */
+export function checkHeaders(
+	server: Server,
+	headers: HeadersInit,
+	message: string | Uint8Array | object,
+): Promise<{ code: number; message: string; data?: unknown } | null>;

@@ -1,0 +1,144 @@
+// Every check there is, in the order in which they start.
+
+import { existsSync, readdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import { ask, environment, root } from "../workspace.mjs";
+
+/**
+ * @typedef {object} Step
+ * @property {string} name
+ * @property {string} group what the command line chooses by
+ * @property {string} command
+ * @property {string[]} args
+ * @property {NodeJS.ProcessEnv} [env]
+ * @property {string[]} [needs] steps that must have passed
+ * @property {string} [holds] a thing that only one step at a time can use
+ * @property {number} [minutes] after which it is ended; 10 unless said
+ */
+
+export const groups = ["lint", "native", "build", "wasm", "package", "interop", "browser", "conformance", "long"];
+
+const WASM = ["--target", "wasm32-unknown-unknown"];
+
+/** Each wasm that is shipped, and the feature `web` of the crate. */
+const WASM_FEATURES = [[], ["client"], ["server"], ["web"]];
+
+/** @param {string[]} features */
+const featureFlags = (features) =>
+	features.length > 0 ? ["--no-default-features", "--features", features.join(",")] : [];
+
+/**
+ * Files of a folder under tests/ that match, sorted.
+ * @param {string} folder
+ * @param {RegExp} pattern
+ */
+const testFiles = (folder, pattern) =>
+	existsSync(join(root, "tests", folder))
+		? readdirSync(join(root, "tests", folder))
+				.filter((name) => pattern.test(name))
+				.sort()
+				.map((name) => join("tests", folder, name))
+		: [];
+
+/**
+ * @param {string} name
+ * @param {string[]} files
+ * @param {Partial<Step>} [more]
+ * @returns {Step[]}
+ */
+const nodeTests = (name, files, more = {}) =>
+	files.length === 0
+		? []
+		: [
+				{
+					name,
+					group: name,
+					command: process.execPath,
+					args: ["--test", "--test-reporter=spec", "--test-timeout=300000", ...files],
+					needs: ["build"],
+					...more,
+				},
+			];
+
+/** @returns {Step[]} */
+function rustLints() {
+	/** @param {string} name @param {string[]} args @param {Partial<Step>} [more] @returns {Step} */
+	const clippy = (name, args, more = {}) => ({
+		name,
+		group: "lint",
+		command: "cargo",
+		args: ["clippy", "--locked", "--quiet", ...args, "--", "-D", "warnings"],
+		holds: "cargo",
+		...more,
+	});
+	return [
+		{ name: "rustfmt", group: "lint", command: "cargo", args: ["fmt", "--check"] },
+		clippy("clippy", ["--all-targets"]),
+		clippy("clippy client only", ["--no-default-features", "--features", "client"]),
+		clippy("clippy server only", ["--no-default-features", "--features", "server"]),
+		...WASM_FEATURES.map((features) =>
+			clippy(`clippy wasm ${features.join(" ") || "both"}`, [...WASM, ...featureFlags(features)]),
+		),
+		{
+			name: "rustdoc",
+			group: "lint",
+			command: "cargo",
+			args: ["doc", "--locked", "--quiet", "--no-deps"],
+			env: { ...environment, RUSTDOCFLAGS: "-D warnings" },
+			holds: "cargo",
+		},
+	];
+}
+
+/** @returns {Step[]} */
+function wasmTests() {
+	const names = readdirSync(join(root, "tests"))
+		.filter((name) => /^wasm\w*\.rs$/.test(name))
+		.map((name) => basename(name, ".rs"));
+	if (names.length === 0) return [];
+	const driver = ask("which", ["chromedriver"]) ?? "chromedriver";
+	return [
+		{
+			name: "wasm in Chromium",
+			group: "wasm",
+			command: "wasm-pack",
+			args: [
+				...["test", "--mode", "no-install", "--headless", "--chrome", "--chromedriver", driver, "--", "--locked"],
+				...["--features", "web", ...names.flatMap((name) => ["--test", name])],
+			],
+			holds: "cargo",
+		},
+	];
+}
+
+/** @returns {Promise<Step[]>} */
+export async function steps() {
+	return [
+		{ name: "build", group: "build", command: process.execPath, args: ["scripts/build.mjs"], holds: "cargo" },
+		{ name: "biome", group: "lint", command: "biome", args: ["ci", "--error-on-warnings", "."] },
+		{ name: "types", group: "lint", command: "tsc", args: ["-p", "."] },
+		{ name: "cargo test", group: "native", command: "cargo", args: ["test", "--locked", "--quiet"], holds: "cargo" },
+		...nodeTests("package", testFiles("package", /\.test\.mjs$/), { minutes: 15 }),
+		...rustLints(),
+		...wasmTests(),
+		...nodeTests("interop", testFiles("interop", /\.test\.mjs$/)),
+		...nodeTests("browser", testFiles("browser", /\.test\.mjs$/)),
+		...nodeTests("conformance runner", testFiles("conformance", /\.test\.mjs$/), { group: "conformance" }),
+		...["client", "server"].map((side) => ({
+			name: `conformance ${side}`,
+			group: "conformance",
+			command: process.execPath,
+			args: ["tests/conformance/run.mjs", side],
+			needs: ["build"],
+			minutes: 20,
+		})),
+		{
+			name: "reproducible build",
+			group: "build",
+			command: process.execPath,
+			args: ["scripts/test/reproducible.mjs"],
+			needs: ["build"],
+			holds: "cargo",
+		},
+	];
+}

@@ -1,0 +1,291 @@
+//! The server over the boundary: steps as numbers and spans, constants by key.
+//!
+//! A handler's arguments and results never pass through here. JavaScript gets the span of the
+//! arguments in the text that it still holds, and the constant texts that go around a result; what is
+//! rare goes through [`ServerCore::settle`], which rebuilds the invocation from a ticket, so that
+//! nothing of a request stays here while its handler runs.
+
+use super::{error, mailbox};
+use crate::protocol::error::{ErrorObject, INTERNAL_ERROR};
+use crate::protocol::json::{Raw, Writer};
+use crate::protocol::jsonrpc::RequestId;
+use crate::protocol::uri_template::Value;
+use crate::protocol::version::ProtocolVersion;
+use crate::server::{Body, Channel, Invocation, LogLevel, Outcome, Reply, Server, Shape, Step, Target};
+use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
+
+// What `handleMessage` returns; pkg-template/lib/server-call.js has the same numbers.
+const NOTHING: u32 = 0;
+const REPLY: u32 = 1;
+const CONSTANT: u32 = 2;
+const INVOKE: u32 = 3;
+const BATCH: u32 = 4;
+
+// Flags of a message.
+const STREAMS: u32 = 1;
+const IN_BATCH: u32 = 2;
+
+/// Stands for a log level where no log messages are wanted.
+const NO_LEVEL: u32 = 8;
+
+/// A server of the core.
+#[wasm_bindgen]
+pub struct ServerCore {
+    server: Server,
+}
+
+#[wasm_bindgen]
+impl ServerCore {
+    /// Reads the definition, the first `length` bytes of the mailbox.
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_DEFINITION` names the item and the rule.
+    #[wasm_bindgen(constructor)]
+    pub fn new(length: usize) -> Result<Self, JsValue> {
+        mailbox::take(length, |definition| {
+            let definition = Raw::parse(definition).map_err(|syntax| syntax.to_string());
+            definition.and_then(|definition| Server::new(definition).map_err(|error| error.to_string()))
+        })
+        .map(|server| Self { server })
+        .map_err(|message| error::mcp_error("INVALID_DEFINITION", &message))
+    }
+
+    /// What goes around the text of a tool's result, and what ends that of a failed one.
+    #[wasm_bindgen(js_name = toolFrame)]
+    pub fn tool_frame(&self) {
+        mailbox::post(&["\"content\":[{\"type\":\"text\",\"text\":", "}]", "}],\"isError\":true"], &[]);
+    }
+
+    /// The constant of that key.
+    pub fn constant(&self, key: usize) {
+        mailbox::post(&[self.server.constant(key)], &[]);
+    }
+
+    /// Handles one message, the first `length` bytes of the mailbox. `units` is its length in UTF-16
+    /// units where it came as text, and spans are counted in those; 0 where it came as bytes.
+    #[wasm_bindgen(js_name = handleMessage)]
+    pub fn handle_message(&self, length: usize, units: usize, flags: u32) -> u32 {
+        mailbox::take(length, |message| {
+            let channel = Channel { streams: flags & STREAMS != 0, headers: None, in_batch: flags & IN_BATCH != 0 };
+            self.post_step(self.server.handle_message(message, &channel), &Spans { message, units })
+        })
+    }
+
+    /// Does what is rare about an invocation: `how` says what, the mailbox holds the ticket and a payload.
+    pub fn settle(&self, length: usize, how: u32) -> u32 {
+        mailbox::take(length, |input| {
+            let text = std::str::from_utf8(input).unwrap_or_default();
+            let mut lines = text.splitn(4, '\n');
+            let mut line = || lines.next().unwrap_or_default();
+            let (facts, id, token, payload) = (line(), line(), line(), line());
+            let Some(invocation) = self.restore(facts, id, token) else {
+                mailbox::post(&[], &[]);
+                return NOTHING;
+            };
+            self.post_settled(&invocation, how, payload)
+        })
+    }
+}
+
+// What `settle` is asked to do.
+const SHAPE: u32 = 0;
+const FAILED: u32 = 1;
+const ERROR: u32 = 2;
+const PROGRESS: u32 = 3;
+const LOG: u32 = 4;
+
+// What `settle` returns beside NOTHING and REPLY.
+const FRAME: u32 = 2;
+const FRAME_WITH_CONTENT: u32 = 3;
+
+impl ServerCore {
+    fn post_step(&self, step: Step<'_>, spans: &Spans<'_>) -> u32 {
+        match step {
+            Step::Nothing => NOTHING,
+            Step::Reply(reply) => post_reply(reply, spans),
+            Step::Batch(elements) => {
+                let numbers: Vec<u32> = elements.iter().flat_map(|element| spans.of(Some(*element))).collect();
+                mailbox::post(&[], &numbers);
+                BATCH
+            }
+            Step::Invoke(invocation) => {
+                post_invocation(&invocation, spans);
+                INVOKE
+            }
+        }
+    }
+
+    /// An invocation from what JavaScript kept of it.
+    fn restore<'a>(&'a self, facts: &str, id: &'a str, token: &'a str) -> Option<Invocation<'a>> {
+        let mut facts = facts.split(' ').map(|fact| fact.parse::<usize>().unwrap_or_default());
+        let mut fact = || facts.next().unwrap_or_default();
+        let (kind, index, version, level) = (fact(), fact(), fact(), fact());
+        let target = match kind {
+            0 => Target::Tool(index),
+            1 => Target::Resource(index),
+            2 => Target::Template(index, Vec::new()),
+            3 => Target::Prompt(index),
+            _ => Target::Completion,
+        };
+        Some(self.server.invocation(
+            target,
+            RequestId::read(Raw::parse(id.as_bytes()).ok()?)?,
+            *ProtocolVersion::ALL.get(version)?,
+            Raw::parse(token.as_bytes()).ok(),
+            LogLevel::ALL.get(level).copied(),
+        ))
+    }
+
+    fn post_settled(&self, invocation: &Invocation<'_>, how: u32, payload: &str) -> u32 {
+        let value = Raw::parse(payload.as_bytes()).unwrap_or(Raw::EMPTY_OBJECT);
+        let reply = match how {
+            SHAPE => {
+                let shape = Shape {
+                    meta: value.get("_meta"),
+                    result_type: value.get("resultType"),
+                    ttl: value.get("ttlMs"),
+                    scope: value.get("cacheScope"),
+                    has_items: value.get("hasItems").and_then(Raw::as_bool) == Some(true),
+                    has_structured: value.get("hasStructured").and_then(Raw::as_bool) == Some(true),
+                };
+                match invocation.result_frame(&shape) {
+                    Ok(frame) => {
+                        mailbox::post(&[&frame.head, frame.tail], &[]);
+                        let needs_text = shape.needs_content_text(&invocation.target);
+                        return if needs_text { FRAME_WITH_CONTENT } else { FRAME };
+                    }
+                    Err(error) => invocation.finish(Outcome::Failed(error.message)),
+                }
+            }
+            FAILED => invocation.finish(Outcome::Failed(value.as_str().unwrap_or_default().into_owned())),
+            ERROR => {
+                let error = ErrorObject::read(value);
+                let unknown = || ErrorObject::new(INTERNAL_ERROR, "The handler failed without a readable error");
+                invocation.finish(Outcome::Error(error.unwrap_or_else(unknown)))
+            }
+            PROGRESS | LOG => {
+                let text = if how == PROGRESS {
+                    invocation.progress(payload)
+                } else {
+                    let level = value.get_str("level").and_then(|level| LogLevel::parse(&level));
+                    level.and_then(|level| invocation.log(level, value.get("params").map_or("{}", Raw::as_text)))
+                };
+                let Some(text) = text else { return NOTHING };
+                mailbox::post(&[&text], &[]);
+                return REPLY;
+            }
+            _ => return NOTHING,
+        };
+        let status = u32::from(reply.status);
+        mailbox::post(&[&reply.into_text()], &[status]);
+        REPLY
+    }
+}
+
+fn post_reply(reply: Reply<'_>, spans: &Spans<'_>) -> u32 {
+    let status = u32::from(reply.status);
+    if let (Body::Constant(key, _), Some(id)) = (&reply.body, reply.id) {
+        let [start, end] = spans.of_text(id.as_text().as_bytes());
+        mailbox::post(&[], &[status, *key as u32, start, end]);
+        return CONSTANT;
+    }
+    mailbox::post(&[&reply.into_text()], &[status]);
+    REPLY
+}
+
+fn post_invocation(invocation: &Invocation<'_>, spans: &Spans<'_>) {
+    let (kind, index, variables) = match &invocation.target {
+        Target::Tool(index) => (0, *index, None),
+        Target::Resource(index) => (1, *index, None),
+        Target::Template(index, variables) => (2, *index, Some(variables)),
+        Target::Prompt(index) => (3, *index, None),
+        Target::Completion => (4, 0, None),
+    };
+    let version = ProtocolVersion::ALL.iter().position(|version| *version == invocation.version);
+    let [id_start, id_end] = spans.of_text(invocation.id.as_text().as_bytes());
+    let [input_start, input_end] = spans.of(invocation.input);
+    let [meta_start, meta_end] = spans.of(invocation.meta);
+    let [token_start, token_end] = spans.of(invocation.progress_token);
+    let numbers = [
+        kind,
+        index as u32,
+        version.unwrap_or_default() as u32,
+        invocation.log_level.map_or(NO_LEVEL, |level| level as u32),
+        invocation.head_key() as u32,
+        id_start,
+        id_end,
+        input_start,
+        input_end,
+        meta_start,
+        meta_end,
+        token_start,
+        token_end,
+    ];
+    if kind == 0 {
+        mailbox::post(&[], &numbers);
+        return;
+    }
+    let frame = invocation.text_frame();
+    let variables = variables.map(|variables| variables_json(variables)).unwrap_or_default();
+    mailbox::post(&[&frame.head, frame.tail, invocation.items_name(), &variables], &numbers);
+}
+
+fn variables_json(variables: &[(String, Value)]) -> String {
+    let mut out = Writer::new();
+    out.open_object();
+    for (name, value) in variables {
+        out.name(name);
+        match value {
+            Value::Text(text) => {
+                out.string(text);
+            }
+            Value::List(list) => {
+                out.open_array();
+                list.iter().for_each(|text| {
+                    out.string(text);
+                });
+                out.close_array();
+            }
+            Value::Map(map) => {
+                out.open_object();
+                map.iter().for_each(|(name, text)| {
+                    out.name(name).string(text);
+                });
+                out.close_object();
+            }
+        }
+    }
+    out.close_object();
+    out.finish()
+}
+
+/// Where the parts of a message are, in the units that JavaScript counts it in.
+struct Spans<'a> {
+    message: &'a [u8],
+    /// The message's length in UTF-16 units; 0 where bytes are counted.
+    units: usize,
+}
+
+impl Spans<'_> {
+    fn of(&self, part: Option<Raw<'_>>) -> [u32; 2] {
+        part.map_or([0, 0], |part| self.of_text(part.text()))
+    }
+
+    fn of_text(&self, part: &[u8]) -> [u32; 2] {
+        let start = (part.as_ptr() as usize).wrapping_sub(self.message.as_ptr() as usize);
+        [self.place(start), self.place(start.wrapping_add(part.len()))]
+    }
+
+    fn place(&self, at: usize) -> u32 {
+        if self.units == 0 || self.units == self.message.len() {
+            return at as u32;
+        }
+        // Counted from the nearer end: large arguments lie between, and need not be walked.
+        if at <= self.message.len() / 2 {
+            return mailbox::utf16_length(self.message.get(..at).unwrap_or_default());
+        }
+        let behind = mailbox::utf16_length(self.message.get(at..).unwrap_or_default());
+        (self.units as u32).wrapping_sub(behind)
+    }
+}

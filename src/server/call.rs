@@ -1,0 +1,269 @@
+//! One request that is known to be well formed: from its method to what has to be done.
+
+use super::dispatch::{Outcome, bad_level};
+use super::encoded::LISTS;
+use super::step::{Body, Channel, Reply, Step};
+use super::{Invocation, LogLevel, Server, Target};
+use crate::protocol::error::{self, ErrorObject, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND};
+use crate::protocol::json::{Kind, Raw, quote};
+use crate::protocol::jsonrpc::RequestId;
+use crate::protocol::version::{Era, ProtocolVersion};
+use crate::protocol::{meta, method};
+use crate::streamable_http::check;
+
+/// The members of `params` that some method reads.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Params<'a> {
+    whole: Option<Raw<'a>>,
+    meta: Option<Raw<'a>>,
+    name: Option<Raw<'a>>,
+    uri: Option<Raw<'a>>,
+    arguments: Option<Raw<'a>>,
+    cursor: Option<Raw<'a>>,
+    level: Option<Raw<'a>>,
+    version: Option<Raw<'a>>,
+}
+
+impl<'a> Params<'a> {
+    /// One pass: looking up each by itself would step over the arguments again and again.
+    pub(super) fn read(params: Option<Raw<'a>>) -> Self {
+        let mut out = Self { whole: params, ..Self::default() };
+        for (key, value) in params.iter().flat_map(|params| params.members()) {
+            let name = key.name();
+            let slot = match &*name {
+                "_meta" => &mut out.meta,
+                "name" => &mut out.name,
+                "uri" => &mut out.uri,
+                "arguments" => &mut out.arguments,
+                "cursor" => &mut out.cursor,
+                "level" => &mut out.level,
+                "protocolVersion" => &mut out.version,
+                _ => continue,
+            };
+            *slot = Some(value);
+        }
+        out
+    }
+}
+
+/// A request of either era that is known to be well formed.
+pub(super) struct Call<'a, 'c> {
+    pub(super) server: &'a Server,
+    pub(super) id: RequestId<'a>,
+    pub(super) version: ProtocolVersion,
+    pub(super) log_level: Option<LogLevel>,
+    pub(super) method: &'c str,
+    pub(super) params: Params<'a>,
+    pub(super) channel: &'c Channel<'c>,
+}
+
+impl<'a> Call<'a, '_> {
+    pub(super) fn dispatch(&self) -> Outcome<Step<'a>> {
+        let registry = &self.server.registry;
+        let encoded = &self.server.encoded;
+        let era = self.version.era();
+        if !method::is_request_in(self.method, era) {
+            return Err(self.unknown_method());
+        }
+        match self.method {
+            method::SERVER_DISCOVER => Ok(self.constant(encoded.discover())),
+            method::INITIALIZE if self.channel.in_batch => {
+                Err((400, ErrorObject::new(INVALID_REQUEST, "Invalid request: initialize cannot be part of a batch")))
+            }
+            method::INITIALIZE => {
+                let requested = self.params.version.and_then(Raw::as_str).unwrap_or_default();
+                encoded.initialize(&requested).map(|key| self.constant(key)).ok_or_else(|| self.unknown_method())
+            }
+            method::PING => Ok(self.constant(encoded.empty(era))),
+            method::LOGGING_SET_LEVEL if encoded.logs() => {
+                let level = self.params.level.and_then(Raw::as_str).unwrap_or_default();
+                LogLevel::parse(&level).ok_or_else(|| (200, bad_level()))?;
+                Ok(self.constant(encoded.empty(era)))
+            }
+            method::TOOLS_LIST if registry.tools.declared => self.list(),
+            method::TOOLS_CALL if registry.tools.declared => self.call_tool(),
+            method::RESOURCES_LIST | method::RESOURCES_TEMPLATES_LIST if self.has_resources() => self.list(),
+            method::RESOURCES_READ if self.has_resources() => self.read_resource(),
+            method::PROMPTS_LIST if registry.prompts.declared => self.list(),
+            method::PROMPTS_GET if registry.prompts.declared => self.get_prompt(),
+            method::COMPLETION_COMPLETE => self.complete(),
+            _ => Err(self.unknown_method()),
+        }
+    }
+
+    fn has_resources(&self) -> bool {
+        self.server.registry.resources.declared || self.server.registry.templates.declared
+    }
+
+    fn unknown_method(&self) -> (u16, ErrorObject) {
+        let mut text = String::from("Method not found: ");
+        text.push_str(self.method);
+        let status = if self.version.era() == Era::Modern { 404 } else { 200 };
+        (status, ErrorObject::new(METHOD_NOT_FOUND, text))
+    }
+
+    fn constant(&self, key: usize) -> Step<'a> {
+        Step::Reply(Reply {
+            id: Some(self.id),
+            status: 200,
+            body: Body::Constant(key, self.server.encoded.constant(key)),
+        })
+    }
+
+    fn result(&self, result: String) -> Step<'a> {
+        Step::Reply(Reply { id: Some(self.id), status: 200, body: Body::Result(result) })
+    }
+
+    fn invoke(&self, target: Target, input: Option<Raw<'a>>) -> Step<'a> {
+        let meta = self.params.meta.filter(|meta| meta.is_object());
+        let streams = self.channel.streams;
+        let token = meta.filter(|_| streams).and_then(|meta| meta.get(meta::PROGRESS_TOKEN));
+        Step::Invoke(Invocation {
+            server: self.server,
+            target,
+            id: self.id,
+            version: self.version,
+            input,
+            meta,
+            progress_token: token.filter(|token| matches!(token.kind(), Kind::String | Kind::Number)),
+            log_level: self.log_level.filter(|_| streams),
+        })
+    }
+
+    fn list(&self) -> Outcome<Step<'a>> {
+        let cursor = match self.params.cursor.filter(|cursor| !cursor.is_null()) {
+            None => None,
+            Some(cursor) => Some(cursor.as_str().ok_or_else(|| invalid("params.cursor must be a string"))?),
+        };
+        let list = LISTS.iter().position(|name| *name == self.method).unwrap_or_default();
+        let key = self.server.encoded.page(list, self.version.era(), cursor.as_deref());
+        let key = key.ok_or_else(|| invalid("params.cursor is not one that this server gave out"))?;
+        Ok(self.constant(key))
+    }
+
+    fn call_tool(&self) -> Outcome<Step<'a>> {
+        let name = self.string(self.params.name, "params.name must be a string")?;
+        let Some((index, tool)) = self.server.registry.tools.find(&name) else {
+            return Err(unknown("Unknown tool: ", &name));
+        };
+        let arguments = self.arguments()?;
+        if self.version.era() == Era::Modern
+            && let Some(headers) = self.channel.headers
+        {
+            check::params(headers, &tool.headers, arguments).map_err(|error| (400, error))?;
+        }
+        if let Err(violations) = tool.check_arguments(arguments.unwrap_or(Raw::EMPTY_OBJECT)) {
+            let mut text = String::from("Invalid arguments for tool ");
+            text.push_str(&tool.name);
+            text.push_str(": ");
+            text.push_str(&violations);
+            return Ok(self.result(self.server.tool_error(self.version.era(), &text)));
+        }
+        Ok(self.invoke(Target::Tool(index), arguments))
+    }
+
+    fn get_prompt(&self) -> Outcome<Step<'a>> {
+        let name = self.string(self.params.name, "params.name must be a string")?;
+        let Some((index, prompt)) = self.server.registry.prompts.find(&name) else {
+            return Err(unknown("Unknown prompt: ", &name));
+        };
+        let arguments = self.arguments()?;
+        let given = |name: &String| arguments.is_some_and(|arguments| arguments.get_present(name).is_some());
+        if let Some(missing) = prompt.required.iter().find(|name| !given(name)) {
+            let mut text = String::from("Invalid params: prompt ");
+            text.push_str(&prompt.name);
+            text.push_str(" needs the argument ");
+            text.push_str(missing);
+            return Err((200, ErrorObject::new(INVALID_PARAMS, text)));
+        }
+        for (key, value) in arguments.iter().flat_map(|arguments| arguments.members()) {
+            if value.kind() != Kind::String {
+                let mut text = String::from("params.arguments.");
+                text.push_str(&key.name());
+                text.push_str(" must be a string");
+                return Err(invalid(&text));
+            }
+        }
+        Ok(self.invoke(Target::Prompt(index), arguments))
+    }
+
+    fn read_resource(&self) -> Outcome<Step<'a>> {
+        let uri = self.string(self.params.uri, "params.uri must be a string")?;
+        let registry = &self.server.registry;
+        if let Some((index, _)) = registry.resources.find(&uri) {
+            return Ok(self.invoke(Target::Resource(index), self.params.uri));
+        }
+        for (index, template) in registry.templates.items.iter().enumerate() {
+            if let Some(variables) = template.pattern.match_uri(&uri) {
+                return Ok(self.invoke(Target::Template(index, variables), self.params.uri));
+            }
+        }
+        Err((200, resource_not_found(self.version.era(), &quote(&uri))))
+    }
+
+    fn complete(&self) -> Outcome<Step<'a>> {
+        let params = self.params.whole.unwrap_or(Raw::EMPTY_OBJECT);
+        let reference = params.get("ref").filter(|reference| reference.is_object());
+        let argument = params.get("argument").filter(|argument| argument.is_object());
+        let (Some(reference), Some(argument)) = (reference, argument) else {
+            return Err(invalid("params.ref and params.argument must be objects"));
+        };
+        if argument.get_str("name").is_none() || argument.get_str("value").is_none() {
+            return Err(invalid("params.argument must have a name and a value, both strings"));
+        }
+        let registry = &self.server.registry;
+        match reference.get_str("type").as_deref() {
+            Some("ref/prompt") => {
+                let name = self.string(reference.get("name"), "params.ref.name must be a string")?;
+                registry.prompts.find(&name).ok_or_else(|| unknown("Unknown prompt: ", &name))?;
+            }
+            Some("ref/resource") => {
+                let uri = self.string(reference.get("uri"), "params.ref.uri must be a string")?;
+                let known = registry.templates.find(&uri).is_some() || registry.resources.find(&uri).is_some();
+                if !known {
+                    return Err((200, resource_not_found(self.version.era(), &quote(&uri))));
+                }
+            }
+            _ => return Err(invalid("params.ref.type must be \"ref/prompt\" or \"ref/resource\"")),
+        }
+        if registry.completes {
+            return Ok(self.invoke(Target::Completion, self.params.whole));
+        }
+        let mut out = self.server.encoded.constant(self.server.encoded.head_key(self.version.era(), None)).to_owned();
+        out.push_str("\"completion\":{\"values\":[],\"hasMore\":false}}");
+        Ok(self.result(out))
+    }
+
+    fn arguments(&self) -> Outcome<Option<Raw<'a>>> {
+        match self.params.arguments {
+            Some(arguments) if arguments.is_object() => Ok(Some(arguments)),
+            Some(arguments) if !arguments.is_null() => Err(invalid("params.arguments must be an object")),
+            _ => Ok(None),
+        }
+    }
+
+    fn string<'v>(&self, value: Option<Raw<'v>>, expected: &str) -> Outcome<std::borrow::Cow<'v, str>> {
+        value.and_then(Raw::as_str).ok_or_else(|| invalid(expected))
+    }
+}
+
+fn invalid(reason: &str) -> (u16, ErrorObject) {
+    let mut text = String::from("Invalid params: ");
+    text.push_str(reason);
+    (200, ErrorObject::new(INVALID_PARAMS, text))
+}
+
+fn unknown(what: &str, name: &str) -> (u16, ErrorObject) {
+    let mut text = String::from(what);
+    text.push_str(name);
+    (200, ErrorObject::new(INVALID_PARAMS, text))
+}
+
+/// The error for a resource that does not exist; `uri` is a JSON string.
+pub(super) fn resource_not_found(era: Era, uri: &str) -> ErrorObject {
+    let code = if era == Era::Modern { INVALID_PARAMS } else { error::RESOURCE_NOT_FOUND };
+    let mut data = String::from("{\"uri\":");
+    data.push_str(uri);
+    data.push('}');
+    ErrorObject::new(code, "Resource not found").with_data(data)
+}

@@ -1,0 +1,226 @@
+//! From the bytes of a message to what has to be done about it.
+
+use super::call::{Call, Params};
+use super::registry::LegacyMode;
+use super::step::{Channel, Reply, Step};
+use super::{LogLevel, Server};
+use crate::protocol::error::{self, ErrorObject, INVALID_PARAMS, INVALID_REQUEST, UNSUPPORTED_PROTOCOL_VERSION};
+use crate::protocol::json::{Kind, Raw, Writer, quote};
+use crate::protocol::jsonrpc::{Message, RequestId};
+use crate::protocol::version::{Era, ProtocolVersion};
+use crate::protocol::{meta, method};
+use crate::streamable_http::check;
+use crate::streamable_http::classify::{Envelope, Inbound, classify};
+use crate::streamable_http::headers;
+
+/// The most messages of one batch: enough for any real client, few enough to bound the work of one request.
+const MAX_BATCH: usize = 100;
+
+/// Either what comes next, or the refusal: its HTTP status and error.
+pub(super) type Outcome<T> = Result<T, (u16, ErrorObject)>;
+
+impl Server {
+    /// Says what to do about one message, the bytes of its JSON text.
+    ///
+    /// The era is decided by the message's own shape and headers, never by an earlier one.
+    pub fn handle_message<'a>(&'a self, message: &'a [u8], channel: &Channel<'_>) -> Step<'a> {
+        match Raw::parse(message) {
+            Ok(value) => self.handle_value(value, channel),
+            Err(syntax) => {
+                let mut text = String::from("Parse error: ");
+                text.push_str(&syntax.to_string());
+                Step::Reply(Reply::error(None, 400, ErrorObject::new(error::PARSE_ERROR, text)))
+            }
+        }
+    }
+
+    /// [`Server::handle_message`] for a message that is known to be JSON.
+    pub fn handle_value<'a>(&'a self, value: Raw<'a>, channel: &Channel<'_>) -> Step<'a> {
+        if value.kind() == Kind::Array && !channel.in_batch {
+            return self.batch(value, channel);
+        }
+        let message = match Message::read(value) {
+            Ok(message) => message,
+            Err(invalid) => return Step::Reply(Reply::error(invalid.id, 400, invalid.to_error())),
+        };
+        match message {
+            Message::Request { id, .. } => match self.request(&message, id, channel) {
+                Ok(step) => step,
+                Err((status, error)) => Step::Reply(Reply::error(Some(id), status, error)),
+            },
+            _ => match (self.one_way(&message, channel), channel.headers) {
+                (Err((status, error)), Some(_)) => Step::Reply(Reply::error(None, status, error)),
+                _ => Step::Nothing,
+            },
+        }
+    }
+
+    fn classify<'a>(&self, message: &Message<'a>, channel: &Channel<'_>) -> Outcome<Inbound<'a>> {
+        let header = channel.headers.and_then(|headers| headers::get(headers, headers::PROTOCOL_VERSION));
+        if !self.has_modern() {
+            let version = header.and_then(ProtocolVersion::parse);
+            return match (version, header) {
+                (None, Some(header)) => Err(self.unsupported_header(header)),
+                (version, _) => self.legacy(version).map(|()| Inbound::Legacy { version }),
+            };
+        }
+        match classify(message, header) {
+            Inbound::Rejected(rejection) => Err((rejection.status, rejection.error)),
+            Inbound::Legacy { version } => self.legacy(version).map(|()| Inbound::Legacy { version }),
+            inbound => Ok(inbound),
+        }
+    }
+
+    fn has_modern(&self) -> bool {
+        self.registry.versions.iter().any(|version| version.era() == Era::Modern)
+    }
+
+    fn serves_legacy(&self) -> bool {
+        self.registry.legacy != LegacyMode::Reject
+            && self.registry.versions.iter().any(|version| version.era() == Era::Legacy)
+    }
+
+    /// Whether the version of a legacy request's header is one that we serve.
+    fn legacy(&self, version: Option<ProtocolVersion>) -> Outcome<()> {
+        match version {
+            Some(version) if self.serves_legacy() && !self.registry.versions.contains(&version) => {
+                Err(self.unsupported_header(version.as_str()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn unsupported_header(&self, header: &str) -> (u16, ErrorObject) {
+        let mut text = String::from("Unsupported protocol version in the MCP-Protocol-Version header: ");
+        text.push_str(&quote(header));
+        text.push_str("; supported: ");
+        text.push_str(&self.registry.versions_json());
+        (400, ErrorObject::new(INVALID_REQUEST, text))
+    }
+
+    /// Checks a notification or a response; there is nothing to do about either.
+    fn one_way(&self, message: &Message<'_>, channel: &Channel<'_>) -> Outcome<()> {
+        let inbound = self.classify(message, channel)?;
+        if let (Inbound::ModernNotification { version }, Message::Notification { method, .. }, Some(headers)) =
+            (inbound, message, channel.headers)
+        {
+            check::notification(headers, version.as_deref(), method).map_err(|error| (400, error))?;
+        }
+        Ok(())
+    }
+
+    fn batch<'a>(&'a self, value: Raw<'a>, channel: &Channel<'_>) -> Step<'a> {
+        let header = channel.headers.and_then(|headers| headers::get(headers, headers::PROTOCOL_VERSION));
+        let speaks = header.is_none_or(|header| header == ProtocolVersion::V2025_03_26.as_str());
+        let elements: Vec<_> = value.elements().take(MAX_BATCH + 1).collect();
+        let reason =
+            if !speaks || !self.serves_legacy() || !self.registry.versions.contains(&ProtocolVersion::V2025_03_26) {
+                "Invalid request: expected one message, got a batch, which this version does not have"
+            } else if elements.is_empty() {
+                "Invalid request: a batch must hold at least one message"
+            } else if elements.len() > MAX_BATCH {
+                "Invalid request: a batch must hold at most 100 messages"
+            } else {
+                return Step::Batch(elements);
+            };
+        Step::Reply(Reply::error(None, 400, ErrorObject::new(INVALID_REQUEST, reason)))
+    }
+
+    fn request<'a>(&'a self, message: &Message<'a>, id: RequestId<'a>, channel: &Channel<'_>) -> Outcome<Step<'a>> {
+        let Message::Request { method, params, .. } = message else { return Ok(Step::Nothing) };
+        let params = *params;
+        let inbound = self.classify(message, channel)?;
+        let (version, log_level) = match &inbound {
+            Inbound::Modern(envelope) => {
+                if channel.in_batch {
+                    let text = "Invalid request: a message of this era cannot be part of a batch";
+                    return Err((400, ErrorObject::new(INVALID_REQUEST, text)));
+                }
+                (self.modern(envelope, method, params, channel)?, self.log_level(envelope)?)
+            }
+            Inbound::Legacy { version } => {
+                if !self.serves_legacy() {
+                    return Err(self.without_legacy(method, params));
+                }
+                // Without a session nobody knows the level that was set: the server decides what to send.
+                let level = self.encoded.logs().then_some(LogLevel::Debug);
+                (version.unwrap_or_else(|| self.legacy_without_header()), level)
+            }
+            Inbound::ModernNotification { .. } | Inbound::Rejected(_) => return Ok(Step::Nothing),
+        };
+        let call = Call { server: self, id, version, log_level, method, params: Params::read(params), channel };
+        call.dispatch()
+    }
+
+    /// The version of a legacy request that names none: what the transport says, where we serve it.
+    fn legacy_without_header(&self) -> ProtocolVersion {
+        let legacy = self.registry.versions.iter().filter(|version| version.era() == Era::Legacy);
+        let usual = legacy.clone().find(|version| **version == ProtocolVersion::WITHOUT_HEADER);
+        usual.or_else(|| legacy.max()).copied().unwrap_or(ProtocolVersion::WITHOUT_HEADER)
+    }
+
+    /// What a server without legacy versions answers to a legacy request.
+    fn without_legacy(&self, method: &str, params: Option<Raw<'_>>) -> (u16, ErrorObject) {
+        if method == method::INITIALIZE {
+            let requested = params.and_then(|params| params.get("protocolVersion"));
+            return self.unsupported(requested.filter(|version| version.kind() == Kind::String));
+        }
+        let mut text = String::from("Invalid params: every request needs params._meta with ");
+        text.push_str(meta::PROTOCOL_VERSION);
+        text.push_str(" and ");
+        text.push_str(meta::CLIENT_CAPABILITIES);
+        text.push_str("; supported versions: ");
+        text.push_str(&self.registry.versions_json());
+        (400, ErrorObject::new(INVALID_PARAMS, text))
+    }
+
+    fn unsupported(&self, requested: Option<Raw<'_>>) -> (u16, ErrorObject) {
+        let mut data = Writer::new();
+        data.open_object().name("supported").raw(&self.registry.versions_json());
+        if let Some(requested) = requested {
+            data.name("requested").value(requested);
+        }
+        data.close_object();
+        let mut text = String::from("Unsupported protocol version; supported: ");
+        for (at, version) in self.registry.versions.iter().enumerate() {
+            text.push_str(if at > 0 { ", " } else { "" });
+            text.push_str(version.as_str());
+        }
+        (400, ErrorObject::new(UNSUPPORTED_PROTOCOL_VERSION, text).with_data(data.finish()))
+    }
+
+    /// The version of a modern request, once its headers agree with it and we serve it.
+    fn modern(
+        &self,
+        envelope: &Envelope<'_>,
+        method: &str,
+        params: Option<Raw<'_>>,
+        channel: &Channel<'_>,
+    ) -> Outcome<ProtocolVersion> {
+        let served = ProtocolVersion::parse(&envelope.version)
+            .filter(|version| version.era() == Era::Modern && self.registry.versions.contains(version));
+        if let Some(headers) = channel.headers {
+            // A client that is told which versions there are mends its other headers with the next request.
+            let agreed = headers::get(headers, headers::PROTOCOL_VERSION) == Some(&*envelope.version);
+            if served.is_some() || !agreed {
+                check::request(headers, &envelope.version, method, params).map_err(|error| (400, error))?;
+            }
+        }
+        served.ok_or_else(|| self.unsupported(envelope.meta.get(meta::PROTOCOL_VERSION)))
+    }
+
+    fn log_level(&self, envelope: &Envelope<'_>) -> Outcome<Option<LogLevel>> {
+        let Some(level) = &envelope.log_level else { return Ok(None) };
+        let level = LogLevel::parse(level).ok_or_else(|| (400, bad_level()))?;
+        Ok(self.encoded.logs().then_some(level))
+    }
+}
+
+pub(super) fn bad_level() -> ErrorObject {
+    let mut text = String::from("Invalid params: the log level must be one of ");
+    for (at, level) in LogLevel::ALL.into_iter().enumerate() {
+        text.push_str(if at > 0 { ", " } else { "" });
+        text.push_str(level.as_str());
+    }
+    ErrorObject::new(INVALID_PARAMS, text)
+}

@@ -1,0 +1,310 @@
+//! The constant parts of answers, encoded once.
+//!
+//! Each has a key, the same in every server of the same definition, so that a caller on the other
+//! side of a boundary can keep what it has decoded.
+
+use super::registry::{LegacyMode, Registry, check_capabilities};
+use super::{CacheHint, ServerError};
+use crate::protocol::json::{Raw, Writer};
+use crate::protocol::version::{Era, ProtocolVersion};
+use crate::protocol::{meta, method};
+use std::collections::BTreeMap;
+
+/// The largest page, and the page where the definition names no size: all items at once up to here.
+const MAX_PAGE: usize = 1000;
+
+/// The lists, in the order of their keys.
+pub(super) const LISTS: [&str; 4] =
+    [method::TOOLS_LIST, method::RESOURCES_LIST, method::RESOURCES_TEMPLATES_LIST, method::PROMPTS_LIST];
+
+pub(super) struct Encoded {
+    constants: Vec<String>,
+    /// The keys of the pages, per list and era.
+    lists: Vec<PerEra<Vec<usize>>>,
+    page_size: usize,
+    discover: usize,
+    /// The keys of the `initialize` results, per legacy version of ours.
+    initialize: Vec<(ProtocolVersion, usize)>,
+    /// The results without members.
+    empty: PerEra<usize>,
+    /// The heads of results that are not cacheable.
+    heads: PerEra<usize>,
+    /// The heads of `resources/read` results of the modern era, per hint.
+    read_heads: Vec<(CacheHint, usize)>,
+    /// The server's name and version, for `_meta`.
+    server_info: String,
+    logging: bool,
+}
+
+/// One of something for each era.
+#[derive(Clone, Copy, Debug, Default)]
+struct PerEra<T> {
+    legacy: T,
+    modern: T,
+}
+
+impl<T> PerEra<T> {
+    fn of(&self, era: Era) -> &T {
+        match era {
+            Era::Legacy => &self.legacy,
+            Era::Modern => &self.modern,
+        }
+    }
+}
+
+impl Encoded {
+    pub(super) fn new(definition: Raw<'_>, registry: &Registry) -> Result<Self, ServerError> {
+        let server_info = server_info(definition)?;
+        let capabilities = capabilities(definition, registry)?;
+        let instructions = match definition.get_present("instructions") {
+            Some(text) if text.as_str().is_none() => {
+                return Err(ServerError::new("instructions", "must be a string"));
+            }
+            text => text,
+        };
+        let page_size = match definition.get_present("pageSize") {
+            None => MAX_PAGE,
+            Some(size) => size
+                .as_i64()
+                .and_then(|size| usize::try_from(size).ok())
+                .filter(|size| (1..=MAX_PAGE).contains(size))
+                .ok_or_else(|| ServerError::new("pageSize", "must be a whole number from 1 to 1000"))?,
+        };
+        let mut out = Self {
+            constants: Vec::new(),
+            lists: Vec::new(),
+            page_size,
+            discover: 0,
+            initialize: Vec::new(),
+            empty: PerEra::default(),
+            heads: PerEra::default(),
+            read_heads: Vec::new(),
+            server_info,
+            logging: definition.get("capabilities").and_then(|own| own.get_present("logging")).is_some(),
+        };
+        out.heads = out.both(|out, era| out.head(era, None));
+        out.empty = out.both(|out, era| out.result(era, None, |_| {}));
+        out.encode_read_heads(registry);
+        out.encode_lists(registry);
+        let versions = registry.versions_json();
+        let discover = out.result(Era::Modern, Some(registry.hint(method::SERVER_DISCOVER)), |out| {
+            out.name("supportedVersions").raw(&versions).name("capabilities").raw(&capabilities);
+            if let Some(text) = instructions {
+                out.name("instructions").value(text);
+            }
+        });
+        out.discover = out.keep(discover);
+        if registry.legacy == LegacyMode::Stateless {
+            for version in registry.versions.iter().filter(|version| version.era() == Era::Legacy) {
+                let mut text = Writer::new();
+                text.open_object().name("protocolVersion").string(version.as_str());
+                text.name("capabilities").raw(&capabilities).name("serverInfo").raw(&out.server_info);
+                if let Some(instructions) = instructions {
+                    text.name("instructions").value(instructions);
+                }
+                text.close_object();
+                let key = out.keep(text.finish());
+                out.initialize.push((*version, key));
+            }
+        }
+        Ok(out)
+    }
+
+    pub(super) fn constant(&self, key: usize) -> &str {
+        self.constants.get(key).map_or("", String::as_str)
+    }
+
+    pub(super) fn discover(&self) -> usize {
+        self.discover
+    }
+
+    pub(super) fn empty(&self, era: Era) -> usize {
+        *self.empty.of(era)
+    }
+
+    /// The `initialize` result for what a client asks for: that version if we serve it, else our latest legacy one.
+    pub(super) fn initialize(&self, requested: &str) -> Option<usize> {
+        let latest = self.initialize.iter().max_by_key(|(version, _)| *version)?;
+        let same = self.initialize.iter().find(|(version, _)| version.as_str() == requested);
+        Some(same.unwrap_or(latest).1)
+    }
+
+    /// The key of the page of a list that `cursor` names; the first one without. `None` for a cursor that is not ours.
+    pub(super) fn page(&self, list: usize, era: Era, cursor: Option<&str>) -> Option<usize> {
+        let pages = self.lists.get(list)?.of(era);
+        let page = match cursor {
+            None => 0,
+            Some(cursor) => cursor.strip_prefix(CURSOR)?.parse().ok().filter(|page| *page > 0)?,
+        };
+        pages.get(page).copied()
+    }
+
+    /// The key of the start of a result, up to its own members.
+    pub(super) fn head_key(&self, era: Era, hint: Option<CacheHint>) -> usize {
+        let plain = self.heads.of(era);
+        match hint {
+            Some(hint) if era == Era::Modern => {
+                self.read_heads.iter().find(|(own, _)| *own == hint).map_or(*plain, |(_, key)| *key)
+            }
+            _ => *plain,
+        }
+    }
+
+    pub(super) fn server_info(&self) -> &str {
+        &self.server_info
+    }
+
+    /// Whether the server declares `logging`.
+    pub(super) fn logs(&self) -> bool {
+        self.logging
+    }
+
+    fn keep(&mut self, constant: String) -> usize {
+        self.constants.push(constant);
+        self.constants.len() - 1
+    }
+
+    fn encode_read_heads(&mut self, registry: &Registry) {
+        let own = registry.resources.items.iter().map(|item| item.hint);
+        let hints = own.chain(registry.templates.items.iter().map(|item| item.hint));
+        let mut seen = BTreeMap::new();
+        hints.for_each(|hint| {
+            seen.insert(hint, ());
+        });
+        for hint in seen.into_keys() {
+            let head = self.head(Era::Modern, Some(hint));
+            let key = self.keep(head);
+            self.read_heads.push((hint, key));
+        }
+    }
+
+    fn encode_lists(&mut self, registry: &Registry) {
+        let lists = [
+            ("tools", &registry.tools.listed),
+            ("resources", &registry.resources.listed),
+            ("resourceTemplates", &registry.templates.listed),
+            ("prompts", &registry.prompts.listed),
+        ];
+        for ((member, items), method) in lists.into_iter().zip(LISTS) {
+            let hint = registry.hint(method);
+            let legacy = self.encode_pages(Era::Legacy, member, items, hint);
+            let modern = self.encode_pages(Era::Modern, member, items, hint);
+            self.lists.push(PerEra { legacy, modern });
+        }
+    }
+
+    fn encode_pages(&mut self, era: Era, member: &str, items: &[String], hint: CacheHint) -> Vec<usize> {
+        let mut keys = Vec::new();
+        let mut rest = items;
+        loop {
+            let (page, later) = rest.split_at(rest.len().min(self.page_size));
+            let text = self.result(era, Some(hint), |out| {
+                out.name(member).open_array();
+                page.iter().for_each(|item| {
+                    out.raw(item);
+                });
+                out.close_array();
+                if !later.is_empty() {
+                    let mut cursor = String::from(CURSOR);
+                    cursor.push_str(&(keys.len() + 1).to_string());
+                    out.name("nextCursor").string(&cursor);
+                }
+            });
+            keys.push(self.keep(text));
+            rest = later;
+            if rest.is_empty() {
+                return keys;
+            }
+        }
+    }
+
+    fn both(&mut self, encode: impl Fn(&Self, Era) -> String) -> PerEra<usize> {
+        let (legacy, modern) = (encode(self, Era::Legacy), encode(self, Era::Modern));
+        PerEra { legacy: self.keep(legacy), modern: self.keep(modern) }
+    }
+
+    /// The start of a result: an object that still lacks its own members and its end.
+    fn head(&self, era: Era, hint: Option<CacheHint>) -> String {
+        let mut out = self.stamped(era, hint);
+        if era == Era::Modern {
+            out.push(',');
+        }
+        out
+    }
+
+    fn stamped(&self, era: Era, hint: Option<CacheHint>) -> String {
+        let mut out = Writer::new();
+        out.open_object();
+        if era == Era::Modern {
+            out.name("resultType").string("complete");
+            if let Some(hint) = hint {
+                write_hint(&mut out, hint);
+            }
+            out.name("_meta").open_object().name(meta::SERVER_INFO).raw(&self.server_info).close_object();
+        }
+        out.finish()
+    }
+
+    /// A whole result.
+    fn result(&self, era: Era, hint: Option<CacheHint>, members: impl FnOnce(&mut Writer)) -> String {
+        let mut out = Writer::new();
+        out.raw(&self.stamped(era, hint));
+        members(&mut out);
+        out.close_object();
+        out.finish()
+    }
+}
+
+/// What our cursors begin with; behind it stands the number of the page.
+const CURSOR: &str = "page-";
+
+pub(super) fn write_hint(out: &mut Writer, hint: CacheHint) {
+    let ttl = i64::try_from(hint.ttl_ms).unwrap_or(i64::MAX);
+    out.name("ttlMs").integer(ttl).name("cacheScope").string(if hint.public { "public" } else { "private" });
+}
+
+fn server_info(definition: Raw<'_>) -> Result<String, ServerError> {
+    let mut out = Writer::new();
+    out.open_object();
+    for name in ["name", "version"] {
+        let Some(value) = definition.get(name).filter(|value| value.as_str().is_some()) else {
+            return Err(ServerError::new(name, "is required and must be a string"));
+        };
+        out.name(name).value(value);
+    }
+    for name in ["title", "description", "websiteUrl", "icons"] {
+        if let Some(value) = definition.get_present(name) {
+            out.name(name).value(value);
+        }
+    }
+    out.close_object();
+    Ok(out.finish())
+}
+
+/// The declared capabilities: what is there by its items, and what the author adds.
+fn capabilities(definition: Raw<'_>, registry: &Registry) -> Result<String, ServerError> {
+    let mut out = Writer::new();
+    out.open_object();
+    let computed = [
+        ("tools", registry.tools.declared),
+        ("resources", registry.resources.declared || registry.templates.declared),
+        ("prompts", registry.prompts.declared),
+        ("completions", registry.completes),
+    ];
+    for (name, there) in computed {
+        if there {
+            out.name(name).raw("{}");
+        }
+    }
+    if let Some(own) = definition.get_present("capabilities") {
+        check_capabilities(own)?;
+        for (key, value) in own.members() {
+            let name = key.name();
+            if matches!(&*name, "logging" | "experimental" | "extensions") {
+                out.name(&name).value(value);
+            }
+        }
+    }
+    out.close_object();
+    Ok(out.finish())
+}

@@ -1,0 +1,375 @@
+//! A call of an application's handler, and how it ends.
+
+use super::encoded::write_hint;
+use super::step::{Body, Reply};
+use super::{CacheHint, LogLevel, Server};
+use crate::protocol::base64;
+use crate::protocol::error::{ErrorObject, INTERNAL_ERROR};
+use crate::protocol::json::{Raw, Writer, quote};
+use crate::protocol::jsonrpc::{Frame, RequestId, notification};
+use crate::protocol::uri_template::Value;
+use crate::protocol::version::{Era, ProtocolVersion};
+use crate::protocol::{meta, method};
+
+/// Which handler is called.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Target {
+    /// A tool, by its index in the definition.
+    Tool(usize),
+    /// A resource, by its index in the definition.
+    Resource(usize),
+    /// A resource template, by its index in the definition, with what the URI says for its variables.
+    Template(usize, Vec<(String, Value)>),
+    /// A prompt, by its index in the definition.
+    Prompt(usize),
+    /// The completion of an argument.
+    Completion,
+}
+
+/// How a handler ended.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Outcome {
+    /// A text: one block of content, the resource's text, or the user's message of a prompt.
+    Text(String),
+    /// Bytes: the contents of a resource.
+    Bytes(Vec<u8>),
+    /// A JSON array: content blocks, resource contents, prompt messages, or completion values.
+    Items(String),
+    /// A JSON object: the whole result. What the era demands is added to it.
+    Result(String),
+    /// It failed: an `isError` result of a tool, an internal error of anything else.
+    Failed(String),
+    /// It answers with a JSON-RPC error.
+    Error(ErrorObject),
+}
+
+/// A call of an application's handler: everything that is needed to finish it.
+#[derive(Clone, Debug)]
+pub struct Invocation<'a> {
+    pub(super) server: &'a Server,
+    /// Which handler is called.
+    pub target: Target,
+    /// The id of the request.
+    pub id: RequestId<'a>,
+    /// The protocol version that the request speaks.
+    pub version: ProtocolVersion,
+    /// `params.arguments` of a tool or prompt, the URI of a resource, `params` of a completion.
+    pub input: Option<Raw<'a>>,
+    /// `params._meta`
+    pub meta: Option<Raw<'a>>,
+    /// The token of the progress notifications that the client wants.
+    pub progress_token: Option<Raw<'a>>,
+    /// The least severe log level that the client wants, if it wants log messages.
+    pub log_level: Option<LogLevel>,
+}
+
+impl std::fmt::Debug for Server {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Server(")?;
+        f.write_str(self.encoded.server_info())?;
+        f.write_str(")")
+    }
+}
+
+impl<'a> Invocation<'a> {
+    /// The era of the request.
+    pub fn era(&self) -> Era {
+        self.version.era()
+    }
+
+    /// The arguments of a tool or prompt, an object; empty where there are none.
+    pub fn arguments(&self) -> Raw<'a> {
+        self.input.filter(|input| input.is_object()).unwrap_or(Raw::EMPTY_OBJECT)
+    }
+
+    /// The URI of a resource as JSON text, with its quotes.
+    fn uri(&self) -> &'a str {
+        self.input.map_or("\"\"", Raw::as_text)
+    }
+
+    /// The text of `notifications/progress` with these `params` (an object: `progress`, `total?`,
+    /// `message?`); `None` where the client asked for none.
+    pub fn progress(&self, params: &str) -> Option<String> {
+        let mut out = Writer::new();
+        out.open_object().name(meta::PROGRESS_TOKEN).value(self.progress_token?);
+        push_members(&mut out, params)?;
+        out.close_object();
+        Some(notification(method::PROGRESS, Some(&out.finish())))
+    }
+
+    /// The text of `notifications/message` with these `params` (an object: `data`, `logger?`);
+    /// `None` where the client does not want that level.
+    pub fn log(&self, level: LogLevel, params: &str) -> Option<String> {
+        if level < self.log_level? {
+            return None;
+        }
+        let mut out = Writer::new();
+        out.open_object().name("level").string(level.as_str());
+        push_members(&mut out, params)?;
+        out.close_object();
+        Some(notification(method::LOG_MESSAGE, Some(&out.finish())))
+    }
+
+    /// The key of the [constant](Server::constant) that a complete result begins with.
+    pub fn head_key(&self) -> usize {
+        self.server.encoded.head_key(self.era(), self.hint())
+    }
+
+    /// What a result whose payload is a text has around that text, quoted, inside of its own members.
+    pub fn text_frame(&self) -> Frame {
+        let (mime, open, tail) = match &self.target {
+            Target::Tool(_) => return frame("\"content\":[{\"type\":\"text\",\"text\":", "}]"),
+            Target::Prompt(_) => {
+                return frame("\"messages\":[{\"role\":\"user\",\"content\":{\"type\":\"text\",\"text\":", "}}]");
+            }
+            Target::Completion => return frame("\"completion\":{\"values\":[", "]}"),
+            Target::Resource(index) => {
+                let item = self.server.registry.resources.items.get(*index);
+                (item.and_then(|item| item.mime_type.as_deref()), "\"contents\":[{\"uri\":", "}]")
+            }
+            Target::Template(index, _) => {
+                let item = self.server.registry.templates.items.get(*index);
+                (item.and_then(|item| item.mime_type.as_deref()), "\"contents\":[{\"uri\":", "}]")
+            }
+        };
+        let mut head = String::from(open);
+        head.push_str(self.uri());
+        if let Some(mime) = mime {
+            head.push_str(",\"mimeType\":");
+            head.push_str(&quote(mime));
+        }
+        head.push_str(",\"text\":");
+        Frame { head, tail }
+    }
+
+    /// The name of the array that a result of this handler consists of.
+    pub fn items_name(&self) -> &'static str {
+        match self.target {
+            Target::Tool(_) => "content",
+            Target::Resource(_) | Target::Template(..) => "contents",
+            Target::Prompt(_) => "messages",
+            Target::Completion => "completion",
+        }
+    }
+
+    /// Answers the request.
+    pub fn finish(&self, outcome: Outcome) -> Reply<'a> {
+        let head = || self.server.encoded.constant(self.head_key()).to_owned();
+        let result = match outcome {
+            Outcome::Text(text) => {
+                let mut out = head();
+                out.push_str(&self.text_frame().wrap(&quote(&text)));
+                out.push('}');
+                Ok(out)
+            }
+            Outcome::Bytes(bytes) => {
+                let mut out = head();
+                let frame = self.text_frame();
+                out.push_str(frame.head.strip_suffix("\"text\":").unwrap_or(&frame.head));
+                out.push_str("\"blob\":\"");
+                out.push_str(&base64::encode(&bytes));
+                out.push('"');
+                out.push_str(frame.tail);
+                out.push('}');
+                Ok(out)
+            }
+            Outcome::Items(items) => {
+                let mut out = head();
+                out.push('"');
+                out.push_str(self.items_name());
+                out.push_str(if self.target == Target::Completion { "\":{\"values\":" } else { "\":" });
+                out.push_str(&items);
+                out.push_str(if self.target == Target::Completion { "}}" } else { "}" });
+                Ok(out)
+            }
+            Outcome::Result(text) => self.whole(&text),
+            Outcome::Failed(message) => Err(ErrorObject::new(INTERNAL_ERROR, message)),
+            Outcome::Error(error) => {
+                return Reply { id: Some(self.id), status: 200, body: Body::Error(error) };
+            }
+        };
+        let body = match result {
+            Ok(result) => Body::Result(result),
+            Err(error) => self.failed(error),
+        };
+        Reply { id: Some(self.id), status: 200, body }
+    }
+
+    /// A failure: a tool tells it to the model, anything else to the client.
+    fn failed(&self, error: ErrorObject) -> Body<'a> {
+        if matches!(self.target, Target::Tool(_)) {
+            Body::Result(self.server.tool_error(self.era(), &error.message))
+        } else {
+            Body::Error(error)
+        }
+    }
+
+    /// The result that a handler gave as a whole, with what the era demands.
+    fn whole(&self, text: &str) -> Result<String, ErrorObject> {
+        let wrong = |reason: &str| ErrorObject::new(INTERNAL_ERROR, reason);
+        let result = Raw::parse(text.as_bytes()).ok().filter(|result| result.is_object());
+        let result = result.ok_or_else(|| wrong("The handler's result is not a JSON object"))?;
+        let mut shape = Shape::default();
+        let mut rest = Writer::new();
+        let mut structured = None;
+        for (key, value) in result.members() {
+            let name = key.name();
+            match &*name {
+                "_meta" => shape.meta = Some(value),
+                "resultType" => shape.result_type = Some(value),
+                "ttlMs" => shape.ttl = Some(value),
+                "cacheScope" => shape.scope = Some(value),
+                _ => {
+                    shape.has_items |= *name == *self.items_name();
+                    if name == "structuredContent" {
+                        structured = Some(value);
+                    }
+                    rest.name(&name).value(value);
+                }
+            }
+        }
+        shape.has_structured = structured.is_some();
+        let frame = self.result_frame(&shape)?;
+        let mut out = frame.head;
+        if shape.needs_content_text(&self.target) {
+            let block = frame_of_structured(&quote(structured.map_or("null", Raw::as_text)));
+            rest.raw(&block);
+        }
+        if rest.as_str().is_empty() {
+            out.truncate(out.trim_end_matches(',').len());
+        } else {
+            out.push_str(rest.as_str());
+        }
+        out.push_str(frame.tail);
+        Ok(out)
+    }
+
+    /// What a whole result has around the members that are the handler's own.
+    ///
+    /// # Errors
+    ///
+    /// What the result lacks.
+    pub fn result_frame(&self, shape: &Shape<'_>) -> Result<Frame, ErrorObject> {
+        let complete = shape.result_type.is_none_or(|kind| kind.text() == br#""complete""#);
+        if complete && !shape.has_items && !shape.needs_content_text(&self.target) {
+            let mut message = String::from("The handler returned an object without ");
+            message.push_str(self.items_name());
+            if matches!(self.target, Target::Tool(_)) {
+                message.push_str(" or structuredContent");
+            }
+            return Err(ErrorObject::new(INTERNAL_ERROR, message));
+        }
+        let mut out = Writer::new();
+        out.open_object();
+        let modern = self.era() == Era::Modern;
+        if modern {
+            out.name("resultType");
+            match shape.result_type {
+                Some(kind) => out.value(kind),
+                None => out.string("complete"),
+            };
+            if let Some(hint) = self.hint().filter(|_| complete) {
+                self.write_cache(&mut out, shape, hint);
+            }
+        }
+        if modern || shape.meta.is_some() {
+            out.name("_meta").open_object();
+            let own = shape.meta.filter(|meta| meta.is_object());
+            own.iter().flat_map(|meta| meta.members()).for_each(|(key, value)| {
+                out.name(&key.name()).value(value);
+            });
+            if modern && own.is_none_or(|meta| meta.get(meta::SERVER_INFO).is_none()) {
+                out.name(meta::SERVER_INFO).raw(self.server.encoded.server_info());
+            }
+            out.close_object();
+        }
+        let mut head = out.finish();
+        if head.len() > 1 {
+            head.push(',');
+        }
+        Ok(Frame { head, tail: "}" })
+    }
+
+    fn write_cache(&self, out: &mut Writer, shape: &Shape<'_>, hint: CacheHint) {
+        let ttl = shape.ttl.and_then(Raw::as_i64).and_then(|ttl| u64::try_from(ttl).ok());
+        let public = shape.scope.map(|scope| scope.text() == br#""public""#);
+        write_hint(out, CacheHint { ttl_ms: ttl.unwrap_or(hint.ttl_ms), public: public.unwrap_or(hint.public) });
+    }
+
+    /// The caching hint of the item, where its results can be cached.
+    fn hint(&self) -> Option<CacheHint> {
+        let registry = &self.server.registry;
+        match &self.target {
+            Target::Resource(index) => registry.resources.items.get(*index).map(|item| item.hint),
+            Target::Template(index, _) => registry.templates.items.get(*index).map(|item| item.hint),
+            _ => None,
+        }
+    }
+}
+
+/// What a handler's whole result has of the members that concern the protocol.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shape<'a> {
+    /// `_meta`
+    pub meta: Option<Raw<'a>>,
+    /// `resultType`
+    pub result_type: Option<Raw<'a>>,
+    /// `ttlMs`
+    pub ttl: Option<Raw<'a>>,
+    /// `cacheScope`
+    pub scope: Option<Raw<'a>>,
+    /// Whether it has the array that results of this handler consist of.
+    pub has_items: bool,
+    /// Whether it has `structuredContent`.
+    pub has_structured: bool,
+}
+
+impl Shape<'_> {
+    /// Whether `content` has to be made from `structuredContent` (2026-07-28, server/tools, "Structured Content").
+    pub fn needs_content_text(&self, target: &Target) -> bool {
+        matches!(target, Target::Tool(_)) && self.has_structured && !self.has_items
+    }
+}
+
+impl Server {
+    /// An invocation as [`Server::handle_message`] gave it, from what a caller kept of it.
+    pub fn invocation<'a>(
+        &'a self,
+        target: Target,
+        id: RequestId<'a>,
+        version: ProtocolVersion,
+        progress_token: Option<Raw<'a>>,
+        log_level: Option<LogLevel>,
+    ) -> Invocation<'a> {
+        Invocation { server: self, target, id, version, input: None, meta: None, progress_token, log_level }
+    }
+
+    /// The result that tells the model what went wrong.
+    pub(super) fn tool_error(&self, era: Era, message: &str) -> String {
+        let mut out = self.encoded.constant(self.encoded.head_key(era, None)).to_owned();
+        out.push_str("\"content\":[{\"type\":\"text\",\"text\":");
+        out.push_str(&quote(message));
+        out.push_str("}],\"isError\":true}");
+        out
+    }
+}
+
+fn frame(head: &str, tail: &'static str) -> Frame {
+    Frame { head: head.to_owned(), tail }
+}
+
+fn frame_of_structured(quoted: &str) -> String {
+    let mut out = String::from("\"content\":[{\"type\":\"text\",\"text\":");
+    out.push_str(quoted);
+    out.push_str("}]");
+    out
+}
+
+/// Adds the members of an object that is given as text.
+fn push_members(out: &mut Writer, object: &str) -> Option<()> {
+    let object = Raw::parse(object.as_bytes()).ok().filter(|object| object.is_object())?;
+    for (key, value) in object.members() {
+        out.name(&key.name()).value(value);
+    }
+    Some(())
+}

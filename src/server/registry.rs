@@ -1,0 +1,407 @@
+//! What a server offers, read once from its definition and checked.
+
+use super::names::{check_extension_id, check_meta_key, check_tool_name, has_scheme};
+use super::{CacheHint, ServerError};
+use crate::protocol::json::{Kind, Raw, Writer};
+use crate::protocol::method;
+use crate::protocol::schema::{Schema, SchemaError, describe};
+use crate::protocol::uri_template::UriTemplate;
+use crate::protocol::version::{Era, ProtocolVersion};
+use crate::streamable_http::param_headers::{self, HeaderParam};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+/// The largest request body, unless the definition says otherwise: 4 MiB, as the TypeScript SDK has it.
+const MAX_BODY_BYTES: usize = 4 * 1024 * 1024;
+
+/// How legacy clients are served.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum LegacyMode {
+    /// Every request by itself, without sessions.
+    Stateless,
+    /// Not at all.
+    Reject,
+}
+
+pub(super) struct Tool {
+    pub(super) name: String,
+    /// The JSON text of `inputSchema`.
+    pub(super) input_schema: String,
+    pub(super) headers: Vec<HeaderParam>,
+    /// Compiled at the first call: a schema that cannot be used concerns nobody who does not call the tool.
+    input: OnceLock<Result<Schema, SchemaError>>,
+}
+
+impl Tool {
+    /// Checks arguments against `inputSchema`; what does not fit comes back as one line of text.
+    ///
+    /// A dialect that is not known here says nothing about the arguments.
+    pub(super) fn check_arguments(&self, arguments: Raw<'_>) -> Result<(), String> {
+        let compile = || Schema::compile(Raw::parse(self.input_schema.as_bytes()).unwrap_or(Raw::EMPTY_OBJECT));
+        match self.input.get_or_init(compile) {
+            Ok(schema) => schema.validate(arguments).map_err(|violations| describe(&violations)),
+            Err(SchemaError::UnsupportedDialect(_)) => Ok(()),
+            Err(error) => {
+                let mut text = String::from("the tool's inputSchema cannot be used: ");
+                text.push_str(&error.to_string());
+                Err(text)
+            }
+        }
+    }
+}
+
+pub(super) struct Resource {
+    pub(super) mime_type: Option<String>,
+    pub(super) hint: CacheHint,
+}
+
+pub(super) struct Template {
+    pub(super) pattern: UriTemplate,
+    pub(super) mime_type: Option<String>,
+    pub(super) hint: CacheHint,
+}
+
+pub(super) struct Prompt {
+    pub(super) name: String,
+    pub(super) required: Vec<String>,
+}
+
+/// One kind of item with its order, the text of each for the list, and the way to find one.
+pub(super) struct Items<T> {
+    /// Whether the definition has that member at all; an empty list declares the capability too.
+    pub(super) declared: bool,
+    pub(super) items: Vec<T>,
+    pub(super) listed: Vec<String>,
+    by_key: BTreeMap<String, usize>,
+}
+
+impl<T> Items<T> {
+    fn none() -> Self {
+        Self { declared: false, items: Vec::new(), listed: Vec::new(), by_key: BTreeMap::new() }
+    }
+
+    pub(super) fn find(&self, key: &str) -> Option<(usize, &T)> {
+        let index = *self.by_key.get(key)?;
+        self.items.get(index).map(|item| (index, item))
+    }
+}
+
+pub(super) struct Registry {
+    pub(super) tools: Items<Tool>,
+    pub(super) resources: Items<Resource>,
+    pub(super) templates: Items<Template>,
+    pub(super) prompts: Items<Prompt>,
+    /// Our versions, the preferred one first.
+    pub(super) versions: Vec<ProtocolVersion>,
+    pub(super) legacy: LegacyMode,
+    pub(super) completes: bool,
+    pub(super) max_body_bytes: usize,
+    /// The name in `cacheHints` and its hint.
+    pub(super) hints: Vec<(String, CacheHint)>,
+}
+
+impl Registry {
+    pub(super) fn read(definition: Raw<'_>) -> Result<Self, ServerError> {
+        let hints = read_hints(definition)?;
+        let read_hint = hints
+            .iter()
+            .find(|(method, _)| method == method::RESOURCES_READ)
+            .map_or_else(CacheHint::default, |(_, hint)| *hint);
+        let legacy = read_legacy(definition)?;
+        Ok(Self {
+            tools: read_items(definition, "tools", "tool", "name", read_tool)?,
+            resources: read_items(definition, "resources", "resource", "uri", |item, raw, uri| {
+                read_resource(item, raw, uri, read_hint)
+            })?,
+            templates: read_items(
+                definition,
+                "resourceTemplates",
+                "resource template",
+                "uriTemplate",
+                |item, raw, pattern| read_template(item, raw, pattern, read_hint),
+            )?,
+            prompts: read_items(definition, "prompts", "prompt", "name", read_prompt)?,
+            versions: read_versions(definition, legacy)?,
+            legacy,
+            completes: has_completion(definition),
+            max_body_bytes: read_max_body(definition)?,
+            hints,
+        })
+    }
+
+    pub(super) fn hint(&self, method: &str) -> CacheHint {
+        self.hints.iter().find(|(name, _)| name == method).map_or_else(CacheHint::default, |(_, hint)| *hint)
+    }
+
+    /// Our versions as a JSON array.
+    pub(super) fn versions_json(&self) -> String {
+        let mut out = Writer::new();
+        out.open_array();
+        for version in &self.versions {
+            out.string(version.as_str());
+        }
+        out.close_array();
+        out.finish()
+    }
+}
+
+/// What an error is about.
+struct Subject<'a> {
+    what: &'a str,
+    key: &'a str,
+}
+
+impl Subject<'_> {
+    fn refuse(&self, rule: &str) -> ServerError {
+        let mut subject = String::from(self.what);
+        subject.push_str(" \"");
+        subject.push_str(self.key);
+        subject.push('"');
+        ServerError::new(subject, rule)
+    }
+}
+
+fn read_items<T>(
+    definition: Raw<'_>,
+    member: &'static str,
+    what: &'static str,
+    key_name: &'static str,
+    read: impl Fn(&Subject<'_>, Raw<'_>, &str) -> Result<T, ServerError>,
+) -> Result<Items<T>, ServerError> {
+    let mut out = Items::none();
+    let Some(list) = definition.get_present(member) else { return Ok(out) };
+    if list.kind() != Kind::Array {
+        return Err(ServerError::new(member, "must be an array"));
+    }
+    out.declared = true;
+    for (index, raw) in list.elements().enumerate() {
+        let at = |rule: &str| {
+            let mut subject = String::from(member);
+            subject.push('[');
+            subject.push_str(&index.to_string());
+            subject.push(']');
+            ServerError::new(subject, rule)
+        };
+        if !raw.is_object() {
+            return Err(at("must be an object"));
+        }
+        let Some(key) = raw.get_str(key_name) else {
+            return Err(at(match key_name {
+                "name" => "needs a name, a string",
+                "uri" => "needs a uri, a string",
+                _ => "needs a uriTemplate, a string",
+            }));
+        };
+        let subject = Subject { what, key: &key };
+        if out.by_key.insert(key.clone().into_owned(), index).is_some() {
+            return Err(subject.refuse("is defined twice"));
+        }
+        check_meta(&subject, raw)?;
+        out.items.push(read(&subject, raw, &key)?);
+        out.listed.push(listed(member, raw));
+    }
+    Ok(out)
+}
+
+/// The members of an item that stand in its list; the rest of a definition is between the server and its author.
+fn listed(member: &str, raw: Raw<'_>) -> String {
+    let mut out = Writer::new();
+    out.open_object();
+    for (key, value) in raw.members() {
+        let name = key.name();
+        let shown = match &*name {
+            "name" | "title" | "description" | "icons" | "_meta" => true,
+            "inputSchema" | "outputSchema" | "execution" => member == "tools",
+            "annotations" => member != "prompts",
+            "uri" | "size" => member == "resources",
+            "uriTemplate" => member == "resourceTemplates",
+            "mimeType" => member == "resources" || member == "resourceTemplates",
+            "arguments" => member == "prompts",
+            _ => false,
+        };
+        if shown && name == "arguments" {
+            out.name("arguments").open_array();
+            for argument in value.elements() {
+                out.open_object();
+                for (key, value) in argument.members() {
+                    let name = key.name();
+                    if matches!(&*name, "name" | "title" | "description" | "required") {
+                        out.name(&name).value(value);
+                    }
+                }
+                out.close_object();
+            }
+            out.close_array();
+        } else if shown {
+            out.name(&name).value(value);
+        }
+    }
+    out.close_object();
+    out.finish()
+}
+
+fn check_meta(subject: &Subject<'_>, raw: Raw<'_>) -> Result<(), ServerError> {
+    let Some(meta) = raw.get("_meta") else { return Ok(()) };
+    if !meta.is_object() {
+        return Err(subject.refuse("_meta must be an object"));
+    }
+    for (key, _) in meta.members() {
+        check_meta_key(&key.name()).map_err(|rule| subject.refuse(rule))?;
+    }
+    Ok(())
+}
+
+fn read_tool(subject: &Subject<'_>, raw: Raw<'_>, name: &str) -> Result<Tool, ServerError> {
+    check_tool_name(name).map_err(|rule| subject.refuse(rule))?;
+    let Some(schema) = raw.get("inputSchema").filter(|schema| schema.is_object()) else {
+        return Err(subject.refuse(
+            "inputSchema must be a JSON Schema object; {\"type\":\"object\"} is the one of a tool without arguments",
+        ));
+    };
+    if schema.get_str("type").as_deref() != Some("object") {
+        return Err(subject.refuse("inputSchema must have \"type\": \"object\" at its root"));
+    }
+    if raw.get("outputSchema").is_some_and(|schema| !schema.is_object()) {
+        return Err(subject.refuse("outputSchema must be a JSON Schema object"));
+    }
+    let headers = param_headers::scan(schema).map_err(|reason| subject.refuse(&reason))?;
+    Ok(Tool { name: name.to_owned(), input_schema: schema.as_text().to_owned(), headers, input: OnceLock::new() })
+}
+
+fn read_resource(subject: &Subject<'_>, raw: Raw<'_>, uri: &str, default: CacheHint) -> Result<Resource, ServerError> {
+    if !has_scheme(uri) {
+        return Err(subject.refuse("uri must be absolute, as in \"test://static-text\""));
+    }
+    need_name(subject, raw)?;
+    Ok(Resource { mime_type: own(raw.get_str("mimeType")), hint: item_hint(subject, raw, default)? })
+}
+
+fn read_template(
+    subject: &Subject<'_>,
+    raw: Raw<'_>,
+    pattern: &str,
+    default: CacheHint,
+) -> Result<Template, ServerError> {
+    need_name(subject, raw)?;
+    let pattern = UriTemplate::parse(pattern).map_err(|error| subject.refuse(&error.to_string()))?;
+    Ok(Template { pattern, mime_type: own(raw.get_str("mimeType")), hint: item_hint(subject, raw, default)? })
+}
+
+fn read_prompt(subject: &Subject<'_>, raw: Raw<'_>, name: &str) -> Result<Prompt, ServerError> {
+    if name.is_empty() {
+        return Err(subject.refuse("a prompt name must not be empty"));
+    }
+    let mut required = Vec::new();
+    if let Some(arguments) = raw.get_present("arguments") {
+        if arguments.kind() != Kind::Array {
+            return Err(subject.refuse("arguments must be an array of { name, description?, required? }"));
+        }
+        for argument in arguments.elements() {
+            let Some(name) = argument.get_str("name") else {
+                return Err(subject.refuse("each of its arguments needs a name, a string"));
+            };
+            if argument.get("required").and_then(Raw::as_bool) == Some(true) {
+                required.push(name.into_owned());
+            }
+        }
+    }
+    Ok(Prompt { name: name.to_owned(), required })
+}
+
+fn need_name(subject: &Subject<'_>, raw: Raw<'_>) -> Result<(), ServerError> {
+    if raw.get_str("name").is_none() { Err(subject.refuse("needs a name, a string")) } else { Ok(()) }
+}
+
+fn own(text: Option<Cow<'_, str>>) -> Option<String> {
+    text.map(Cow::into_owned)
+}
+
+fn item_hint(subject: &Subject<'_>, raw: Raw<'_>, default: CacheHint) -> Result<CacheHint, ServerError> {
+    match raw.get_present("cacheHint") {
+        None => Ok(default),
+        Some(hint) => CacheHint::read(hint).map_err(|rule| subject.refuse(rule)),
+    }
+}
+
+fn read_hints(definition: Raw<'_>) -> Result<Vec<(String, CacheHint)>, ServerError> {
+    let mut out = Vec::new();
+    for (key, value) in definition.get("cacheHints").iter().flat_map(|hints| hints.members()) {
+        let method = key.name();
+        let subject = Subject { what: "cache hint", key: &method };
+        if !method::is_cacheable(&method) {
+            return Err(subject.refuse("is not for a method whose results can be cached"));
+        }
+        let hint = CacheHint::read(value).map_err(|rule| subject.refuse(rule))?;
+        out.push((method.into_owned(), hint));
+    }
+    Ok(out)
+}
+
+fn read_legacy(definition: Raw<'_>) -> Result<LegacyMode, ServerError> {
+    let Some(mode) = definition.get_present("legacy") else { return Ok(LegacyMode::Stateless) };
+    match mode.as_str().as_deref() {
+        Some("stateless") => Ok(LegacyMode::Stateless),
+        Some("reject") => Ok(LegacyMode::Reject),
+        _ => Err(ServerError::new("legacy", "must be \"stateless\" or \"reject\"")),
+    }
+}
+
+fn read_versions(definition: Raw<'_>, legacy: LegacyMode) -> Result<Vec<ProtocolVersion>, ServerError> {
+    let mut versions = Vec::new();
+    match definition.get_present("supportedVersions") {
+        None => versions.extend(ProtocolVersion::ALL),
+        Some(list) => {
+            for version in list.elements() {
+                let text = version.as_str().unwrap_or_default();
+                match ProtocolVersion::parse(&text) {
+                    Some(version) if !versions.contains(&version) => versions.push(version),
+                    Some(_) => {}
+                    None => {
+                        let subject = Subject { what: "supported version", key: &text };
+                        return Err(subject.refuse("is not a version that this implementation speaks"));
+                    }
+                }
+            }
+        }
+    }
+    if legacy == LegacyMode::Reject {
+        versions.retain(|version| version.era() == Era::Modern);
+    }
+    if versions.is_empty() {
+        return Err(ServerError::new("supportedVersions", "leaves no version to serve"));
+    }
+    Ok(versions)
+}
+
+fn read_max_body(definition: Raw<'_>) -> Result<usize, ServerError> {
+    let Some(limit) = definition.get_present("maxBodyBytes") else { return Ok(MAX_BODY_BYTES) };
+    limit
+        .as_i64()
+        .filter(|limit| *limit > 0)
+        .and_then(|limit| usize::try_from(limit).ok())
+        .ok_or_else(|| ServerError::new("maxBodyBytes", "must be a positive whole number of bytes"))
+}
+
+/// Whether anything in the definition completes arguments: the server, a prompt or a resource template.
+fn has_completion(definition: Raw<'_>) -> bool {
+    let completes = |raw: Raw<'_>| raw.get_present("complete").is_some();
+    completes(definition)
+        || ["prompts", "resourceTemplates"]
+            .iter()
+            .filter_map(|member| definition.get(member))
+            .flat_map(Raw::elements)
+            .any(completes)
+}
+
+/// Checks `capabilities`: what an author declares beside what the items declare by being there.
+pub(super) fn check_capabilities(capabilities: Raw<'_>) -> Result<(), ServerError> {
+    if !capabilities.is_object() {
+        return Err(ServerError::new("capabilities", "must be an object"));
+    }
+    for (key, _) in capabilities.get("extensions").iter().flat_map(|extensions| extensions.members()) {
+        let id = key.name();
+        check_extension_id(&id).map_err(|rule| Subject { what: "extension", key: &id }.refuse(rule))?;
+    }
+    Ok(())
+}

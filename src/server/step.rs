@@ -1,0 +1,69 @@
+//! What to do about a message.
+
+use super::invocation::Invocation;
+use crate::protocol::error::ErrorObject;
+use crate::protocol::json::Raw;
+use crate::protocol::jsonrpc::{RequestId, error_response, result_response};
+use crate::streamable_http::headers::Headers;
+
+/// How a message came, and what can go back beside its answer.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Channel<'a> {
+    /// Whether notifications can be sent before the answer.
+    pub streams: bool,
+    /// The headers of the HTTP request that carried the message; `None` without HTTP.
+    pub headers: Option<&'a Headers<'a>>,
+    /// Whether the message is an element of a batch.
+    pub in_batch: bool,
+}
+
+/// What to do about a message.
+#[derive(Debug)]
+pub enum Step<'a> {
+    /// Send this.
+    Reply(Reply<'a>),
+    /// Run a handler, then send what [`Invocation::finish`] gives.
+    Invoke(Invocation<'a>),
+    /// Handle each element by itself, with [`Channel::in_batch`], and send the replies as one array; nothing if there are none.
+    Batch(Vec<Raw<'a>>),
+    /// Send nothing.
+    Nothing,
+}
+
+/// A message to send as the answer.
+#[derive(Debug)]
+pub struct Reply<'a> {
+    /// The id of the request; `None` where it could not be read.
+    pub id: Option<RequestId<'a>>,
+    /// The result or error.
+    pub body: Body<'a>,
+    /// The HTTP status, where there is HTTP.
+    pub status: u16,
+}
+
+/// What a reply says.
+#[derive(Debug)]
+pub enum Body<'a> {
+    /// A result that never changes, and its key: the caller may have it already.
+    Constant(usize, &'a str),
+    /// A result, an object as JSON text.
+    Result(String),
+    /// An error.
+    Error(ErrorObject),
+}
+
+impl<'a> Reply<'a> {
+    pub(super) fn error(id: Option<RequestId<'a>>, status: u16, error: ErrorObject) -> Self {
+        Self { id, body: Body::Error(error), status }
+    }
+
+    /// The whole message.
+    pub fn into_text(self) -> String {
+        let id = self.id.map(RequestId::as_text);
+        match (&self.body, id) {
+            (Body::Error(error), id) => error_response(id, error),
+            (Body::Constant(_, result), id) => result_response(id.unwrap_or("null"), result),
+            (Body::Result(result), id) => result_response(id.unwrap_or("null"), result),
+        }
+    }
+}

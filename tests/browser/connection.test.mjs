@@ -1,0 +1,201 @@
+// Page to worker across origins, several calls at once, callbacks that call back, and a trap.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { installed } from "../../scripts/link.mjs";
+import { serve } from "../../scripts/serve.mjs";
+import { startWorker } from "../../scripts/workerd.mjs";
+import { root } from "../../scripts/workspace.mjs";
+import { assertQuiet, openChromium, outcome, pageOf } from "./chromium.mjs";
+
+/** @type {import("../../scripts/workerd.mjs").RunningWorker} */
+let worker;
+/** @type {Awaited<ReturnType<typeof openChromium>>} */
+let chromium;
+before(async () => {
+	worker = await startWorker({ main: join(root, "www/worker.js"), packages: { "mcp-duet": installed } });
+	chromium = await openChromium();
+});
+after(async () => {
+	await chromium?.close();
+	await worker?.stop();
+});
+
+/**
+ * Runs the body of an async function in a page with `Client`, `Server`, `McpError` and the `url` of a server at hand.
+ * @param {string} body
+ * @param {string} [url]
+ */
+async function inPage(body, url = `${worker.url}/mcp`) {
+	const module = `import { Client, McpError, Server } from "/pkg/index.web.js";
+const url = ${JSON.stringify(url)};
+export default async () => {${body}};`;
+	const site = await serve({ folders: { "/pkg/": installed }, pages: pageOf(module) });
+	try {
+		const opened = await chromium.open(`${site.url}/`);
+		try {
+			return { result: await outcome(opened), opened };
+		} finally {
+			await opened.close();
+		}
+	} finally {
+		await site.stop();
+	}
+}
+
+/**
+ * A server on another origin that passes requests on to the worker, if the browser lets them through.
+ * @param {(requested: string[]) => string[]} allowed which request headers its preflight answer allows
+ */
+async function gateway(allowed) {
+	/** @type {{ preflights: string[][], posts: string[] }} */
+	const seen = { preflights: [], posts: [] };
+	const server = await serve({
+		answer: async (_, request) => {
+			/** @type {Record<string, string>} */
+			const cors = { "access-control-allow-origin": "*" };
+			if (request.method === "OPTIONS") {
+				const asked = String(request.headers["access-control-request-headers"] ?? "")
+					.split(",")
+					.filter(Boolean);
+				seen.preflights.push(asked);
+				cors["access-control-allow-headers"] = allowed(asked).join(", ");
+				return { status: 204, headers: cors, body: "" };
+			}
+			const chunks = [];
+			for await (const chunk of request) chunks.push(chunk);
+			const body = Buffer.concat(chunks);
+			if (request.method === "POST") seen.posts.push(JSON.parse(body.toString()).method);
+			/** @type {Record<string, string>} */
+			const headers = {};
+			for (const [name, value] of Object.entries(request.headers)) {
+				if (/^(mcp-|accept$|content-type$)/.test(name)) headers[name] = String(value);
+			}
+			const init = request.method === "POST" ? { body } : {};
+			const answer = await fetch(`${worker.url}/mcp`, { method: request.method, headers, ...init });
+			const type = answer.headers.get("content-type");
+			return {
+				status: answer.status,
+				headers: { ...cors, ...(type && { "content-type": type }) },
+				body: Buffer.from(await answer.arrayBuffer()),
+			};
+		},
+	});
+	return { ...server, url: `${server.url}/mcp`, seen };
+}
+
+test("a page on another origin connects, and its preflight asks for the headers of the era", async () => {
+	const { url, seen, stop } = await gateway((asked) => asked);
+	const { result, opened } = await inPage(
+		`const client = new Client({ url });
+		await client.connect();
+		const { content } = await client.callTool("get_weather", { city: "北京" });
+		await client.close();
+		return [client.era, content[0].text.split("\\n")[0]];`,
+		url,
+	);
+	await stop();
+	assert.deepEqual(result, ["modern", "北京"]);
+	const asked = new Set(seen.preflights.flat());
+	for (const header of ["content-type", "mcp-protocol-version", "mcp-method", "mcp-name"])
+		assert.ok(asked.has(header), header);
+	for (const header of asked)
+		assert.match(header, /^(content-type|mcp-[a-z-]+)$/, "nothing that a server need not know");
+	assertQuiet(opened);
+});
+
+test("what a server's CORS answer forbids is an error that is ours", async () => {
+	const { url, stop } = await gateway(() => []);
+	const { result } = await inPage(
+		`const client = new Client({ url });
+		try { await client.connect(); } catch (error) { return [error instanceof McpError, error.code]; }`,
+		url,
+	);
+	await stop();
+	assert.deepEqual(result, [true, "NETWORK"]);
+});
+
+test("the global fetch, named or not, and a function of one's own are called as functions", async () => {
+	const { result, opened } = await inPage(`
+		const receivers = [];
+		function own(input, init) { "use strict"; receivers.push(this); return fetch(input, init); }
+		for (const options of [{}, { fetch: globalThis.fetch }, { fetch: own }]) {
+			const client = new Client({ url, ...options });
+			await client.listTools();
+			await client.close();
+		}
+		return [receivers.length > 0, receivers.every((receiver) => receiver === undefined)];`);
+	assert.deepEqual(result, [true, true]);
+	assertQuiet(opened);
+});
+
+test("twenty calls at once, from the first moment, each get their own answer", async () => {
+	const { result, opened } = await inPage(`
+		const client = new Client({ url });
+		const names = Array.from({ length: 20 }, (_, index) => "北京 " + index);
+		const results = await Promise.all(names.map((person) => client.callTool("greet_北京", { person })));
+		return results.filter(({ content }, index) => content[0].text.startsWith("你好，" + names[index] + "！")).length;`);
+	assert.equal(result, 20);
+	assertQuiet(opened);
+});
+
+test("a callback may call, list and abort", async () => {
+	const { result, opened } = await inPage(`
+		const client = new Client({ url });
+		const controller = new AbortController();
+		const inner = [];
+		const onProgress = ({ progress }) => {
+			if (progress === 1) inner.push(client.callTool("greet_北京", { person: "Ada" }), client.listTools());
+			if (progress === 3) controller.abort(new Error("enough"));
+		};
+		const long = await client.callTool("count_down", { from: 50, pauseMs: 30 }, { onProgress, signal: controller.signal }).catch((error) => error.message);
+		const [greeting, { tools }] = await Promise.all(inner);
+		const after = await client.callTool("divide", { dividend: 1, divisor: 4 });
+		return [long, greeting.content[0].text.slice(0, 7), tools.length, after.content[0].text];`);
+	assert.deepEqual(result, ["enough", "你好，Ada！", 6, "0.25"]);
+	assertQuiet(opened);
+});
+
+test("close rejects what is pending, and whatever is called afterwards", async () => {
+	const { result, opened } = await inPage(`
+		const client = new Client({ url });
+		await client.connect();
+		const code = (error) => error.code;
+		const pending = client.callTool("count_down", { from: 50, pauseMs: 100 }).then(() => "answered", code);
+		await client.close();
+		return [await pending, await client.listTools().then(() => "answered", code)];`);
+	assert.deepEqual(result, ["CLOSED", "CLOSED"]);
+	assertQuiet(opened);
+});
+
+test("a trap rejects what is pending, and the next call works", async () => {
+	const { result, opened } = await inPage(`
+		const instances = [];
+		const Instance = WebAssembly.Instance;
+		WebAssembly.Instance = function (...given) {
+			const instance = new Instance(...given);
+			instances.push(instance);
+			return instance;
+		};
+		let entered, release;
+		const running = new Promise((resolve) => { entered = resolve; });
+		const gate = new Promise((resolve) => { release = resolve; });
+		const schema = { type: "object" };
+		const server = new Server({ name: "here", version: "1.0.0", tools: [
+			{ name: "wait", inputSchema: schema, handler: () => { entered(); return gate; } },
+			{ name: "greet", inputSchema: schema, handler: () => "你好" },
+		] });
+		const client = new Client({ transport: (message, { signal, onMessage }) => server.handleMessage(message, { signal, send: onMessage }) });
+		const greet = () => client.callTool("greet").then(({ content }) => content[0].text, (error) => error.code);
+		const outcomes = [await greet()];
+		const pending = client.callTool("wait").then(() => "answered", (error) => error.code);
+		await running;
+		// Memory full of ones: whatever pointer or length is read next leads nowhere.
+		new Uint8Array(instances[0].exports.memory.buffer).fill(0xff);
+		outcomes.push(await greet(), await pending, await greet(), await greet());
+		release("late");
+		return { outcomes, instances: instances.length };`);
+	assert.deepEqual(result, { outcomes: ["你好", "CORE_CRASHED", "CORE_CRASHED", "你好", "你好"], instances: 2 });
+	assertQuiet(opened);
+});

@@ -1,0 +1,54 @@
+// The plain functions of mcp-duet/protocol.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { eraOf, isInputRequired, META_CLIENT_INFO, META_PROTOCOL_VERSION, protocolVersionOf } from "mcp-duet/protocol";
+
+const not = [undefined, null, 0, 1, "", "x", true, [], {}, () => {}];
+
+test("a result asks for input if its type says so", () => {
+	assert.equal(isInputRequired({ resultType: "input_required" }), true);
+	for (const value of [...not, { resultType: "complete" }, { resultType: ["input_required"] }]) {
+		assert.equal(isInputRequired(value), false);
+	}
+});
+
+test("the version of a message is what it states itself", () => {
+	const modern = { method: "tools/list", params: { _meta: { [META_PROTOCOL_VERSION]: "2026-07-28" } } };
+	assert.equal(protocolVersionOf(modern), "2026-07-28");
+	const initialize = { method: "initialize", params: { protocolVersion: "2025-11-25" } };
+	assert.equal(protocolVersionOf(initialize), "2025-11-25");
+	const silent = [
+		...not,
+		{ method: "tools/list" },
+		{ method: "tools/list", params: { protocolVersion: "2025-11-25" } },
+		{ method: "tools/list", params: null },
+		{ method: "tools/list", params: { _meta: null } },
+		{ method: "initialize", params: { protocolVersion: 5 } },
+		{ result: { protocolVersion: "2025-11-25" } },
+	];
+	for (const message of silent) assert.equal(protocolVersionOf(message), undefined);
+});
+
+test("the era follows from a version, or from the shape of a request", () => {
+	/** @type {[unknown, string | undefined][]} */
+	const table = [
+		["2026-07-28", "modern"],
+		["2027-01-01", "modern"],
+		["2025-11-25", "legacy"],
+		["2024-11-05", "legacy"],
+		["draft", undefined],
+		["2026-7-28", undefined],
+		[{ id: 1, method: "tools/list" }, "legacy"],
+		[{ id: 1, method: "initialize", params: {} }, "legacy"],
+		[{ id: 1, method: "server/discover" }, "modern"],
+		[{ id: 1, method: "subscriptions/listen" }, "modern"],
+		[{ id: 1, method: "tools/list", params: { _meta: { [META_CLIENT_INFO]: null } } }, "modern"],
+		[{ id: 1, method: "tools/list", params: { _meta: { progressToken: 1 } } }, "legacy"],
+		[{ method: "notifications/cancelled", params: { requestId: 1 } }, undefined],
+		[{ method: "notifications/x", params: { _meta: { [META_PROTOCOL_VERSION]: "2026-07-28" } } }, "modern"],
+		[{ id: 1, result: {} }, undefined],
+		...not.map((value) => /** @type {[unknown, undefined]} */ ([value, undefined])),
+	];
+	for (const [value, era] of table) assert.equal(eraOf(value), era, JSON.stringify(value));
+});
