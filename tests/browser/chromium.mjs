@@ -2,9 +2,7 @@
 
 import assert from "node:assert/strict";
 import { chromium } from "playwright-core";
-
-/** Chromium by the names that distributions give it; CHROMIUM names another. */
-const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+import { ask } from "../../scripts/workspace.mjs";
 
 /** How long anything on a page may take, in milliseconds. */
 const PATIENCE_MS = 20_000;
@@ -18,7 +16,7 @@ const PATIENCE_MS = 20_000;
 
 export async function openChromium() {
 	const browser = await chromium.launch({
-		executablePath,
+		executablePath: ask("which", ["chromium"]),
 		args: [
 			"--no-sandbox",
 			"--disable-gpu",
