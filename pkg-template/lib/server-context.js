@@ -57,11 +57,7 @@ export class Context {
 	}
 
 	get signal() {
-		if (this.#signal === undefined) {
-			const { options } = this.#call;
-			const given = options.isHttp && this.era === "legacy" ? undefined : options.signal;
-			this.#signal = given ?? new AbortController().signal;
-		}
+		this.#signal ??= this.#call.options.signal ?? new AbortController().signal;
 		return this.#signal;
 	}
 

@@ -188,7 +188,8 @@ impl Client {
     fn establish(&mut self, session: Session, connected: Connected, now: Millis) {
         self.state = State::Ready(Box::new(session));
         self.tell(Event::Connected(Box::new(connected)));
-        for call in self.calls.keys() {
+        let waiting: Vec<_> = self.calls.keys().copied().collect();
+        for call in waiting {
             self.dispatch(call, now);
         }
     }

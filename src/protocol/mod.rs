@@ -2,6 +2,7 @@
 //!
 //! - [`json`]: JSON text as validated slices; nothing is copied, nothing is lost
 //! - [`jsonrpc`]: the JSON-RPC envelope of one message
+//! - [`changes`]: what changed between the revisions
 //! - [`version`]: protocol versions and the two eras
 //! - [`method`]: every method name and the eras that define it
 //! - [`meta`]: the reserved `_meta` keys
@@ -12,6 +13,7 @@
 //! - [`base64`]: bytes as text, in header values and blobs
 
 pub mod base64;
+pub mod changes;
 pub mod error;
 pub mod json;
 pub mod jsonrpc;

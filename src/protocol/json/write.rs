@@ -1,6 +1,6 @@
 //! Building JSON text.
 
-use super::{Raw, string::push_quoted};
+use super::{Key, Raw, string::push_quoted};
 
 /// Builds one JSON text; puts the commas, knows nothing else.
 ///
@@ -53,6 +53,14 @@ impl Writer {
     pub fn name(&mut self, name: &str) -> &mut Self {
         self.separate();
         push_quoted(&mut self.out, name);
+        self.out.push(':');
+        self
+    }
+
+    /// A member's name as it was read; its value comes next.
+    pub fn key(&mut self, key: Key<'_>) -> &mut Self {
+        self.separate();
+        self.out.push_str(std::str::from_utf8(key.quoted()).unwrap_or_default());
         self.out.push(':');
         self
     }
