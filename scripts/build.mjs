@@ -15,7 +15,7 @@ import {
 import { dirname, join } from "node:path";
 import { entries, inlineEntry, inlineText } from "./build/entries.mjs";
 import { factory } from "./build/glue.mjs";
-import { checkSizes } from "./build/sizes.mjs";
+import { printSizes } from "./build/sizes.mjs";
 import { variants } from "./build/variants.mjs";
 import { wasmPack } from "./build/wasm.mjs";
 import { link, linked } from "./link.mjs";
@@ -112,7 +112,7 @@ export async function build() {
 	rmSync(mark, { force: true });
 	const fresh = join(work, "pkg");
 	assemble(fresh);
-	await checkSizes(fresh);
+	await printSizes(fresh);
 	rmSync(pkg, { recursive: true, force: true });
 	renameSync(fresh, pkg);
 	link();

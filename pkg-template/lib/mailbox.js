@@ -50,6 +50,26 @@ export class Mailbox {
 		return bytes.length;
 	}
 
+	/**
+	 * Writes text, and bytes behind it; gives the number of bytes that the text took.
+	 * @param {string} text
+	 * @param {Uint8Array} bytes
+	 */
+	writeBoth(text, bytes) {
+		let at = this.#glue.mailboxReserve(text.length + bytes.length);
+		this.#refresh();
+		let { read, written: length } = encoder.encodeInto(text, this.#bytes.subarray(at, at + text.length));
+		if (read < text.length) {
+			const encoded = encoder.encode(text);
+			length = encoded.length;
+			at = this.#glue.mailboxReserve(length + bytes.length);
+			this.#refresh();
+			this.#bytes.set(encoded, at);
+		}
+		this.#bytes.set(bytes, at + length);
+		return length;
+	}
+
 	/** The strings of the answer. */
 	strings() {
 		this.#refresh();

@@ -38,6 +38,7 @@ const decoder = new TextDecoder();
  * @property {any} core the `ServerCore`
  * @property {string[]} constants by key, decoded at the first use
  * @property {string[]} toolFrame what goes around a tool's text
+ * @property {import("./server-http.js").Http} [http]
  */
 
 /**
@@ -49,6 +50,7 @@ const decoder = new TextDecoder();
  * @property {unknown} [env]
  * @property {(promise: Promise<unknown>) => void} [waitUntil]
  * @property {Headers} [headers]
+ * @property {boolean} [isHttp]
  */
 
 /**
@@ -90,12 +92,19 @@ export function run(inside, held, message, options, flags) {
 		const length = live.mailbox.write(message);
 		const step = core.handleMessage(length, typeof message === "string" ? message.length : 0, flags);
 		if (step !== 0) numbers = live.mailbox.numbers();
-		if (step === REPLY || (step === INVOKE && numbers?.[0] !== TOOL)) strings = live.mailbox.strings();
+		if (hasStrings(step, numbers)) strings = live.mailbox.strings();
 		return step;
 	});
 	if (numbers === undefined) return NO_ANSWER;
 	return follow(inside, held, message, options, step, numbers, strings);
 }
+
+/**
+ * Whether a step comes with strings: a tool's frame is known already.
+ * @param {number} step
+ * @param {Uint32Array | undefined} numbers
+ */
+export const hasStrings = (step, numbers) => step === REPLY || (step === INVOKE && numbers?.[0] !== TOOL);
 
 /**
  * Does what a step asks for.

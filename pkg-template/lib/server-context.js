@@ -57,7 +57,11 @@ export class Context {
 	}
 
 	get signal() {
-		this.#signal ??= this.#call.options.signal ?? new AbortController().signal;
+		if (this.#signal === undefined) {
+			const { options } = this.#call;
+			const given = options.isHttp && this.era === "legacy" ? undefined : options.signal;
+			this.#signal = given ?? new AbortController().signal;
+		}
 		return this.#signal;
 	}
 

@@ -4,9 +4,9 @@ import { McpError } from "../errors.js";
 import { FIRST_MODERN_PROTOCOL_VERSION, PROTOCOL_VERSIONS } from "./constants.js";
 import { acquire, current } from "./core.js";
 import { run, STREAMS } from "./server-call.js";
+import { check, failure, respond } from "./server-http.js";
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
 
 /** The versions in the order in which the core numbers them. */
 const VERSIONS = PROTOCOL_VERSIONS.map((name) => ({
@@ -91,6 +91,30 @@ export class Server {
 		return text === null ? null : JSON.parse(text);
 	}
 
+	/**
+	 * @param {Request} request
+	 * @param {Options} [options]
+	 * @returns {Promise<Response>} never rejects
+	 */
+	async fetch(request, options = NO_OPTIONS) {
+		try {
+			const held = this.#usable() ?? (await this.#open());
+			return await respond(this.#inside, held, request, options);
+		} catch (error) {
+			return failure(error);
+		}
+	}
+
+	/**
+	 * @param {HeadersInit} headers
+	 * @param {any} message
+	 * @returns {Promise<any>}
+	 */
+	async checkHeaders(headers, message) {
+		const held = this.#usable() ?? (await this.#open());
+		return check(held, new Headers(headers), bytesOf(message));
+	}
+
 	/** Lets go of the core's memory; what is called later is refused. */
 	close() {
 		this.#refusal ??= new McpError("CLOSED", "the server is closed");
@@ -155,6 +179,17 @@ export class Server {
 		this.#held = undefined;
 		if (held) held.live.call(() => held.core.free());
 	}
+}
+
+/**
+ * A message as bytes.
+ * @param {any} message
+ * @returns {Uint8Array}
+ */
+function bytesOf(message) {
+	if (message instanceof ArrayBuffer) return new Uint8Array(message);
+	if (message instanceof Uint8Array) return message;
+	return encoder.encode(typeof message === "string" ? message : JSON.stringify(message));
 }
 
 /** @type {Options} */
@@ -233,4 +268,13 @@ function invalid(error) {
  */
 export function handle_message(server, message, options) {
 	return server.handleMessage(message, options);
+}
+
+/**
+ * @param {Server} server
+ * @param {HeadersInit} headers
+ * @param {any} message
+ */
+export function checkHeaders(server, headers, message) {
+	return server.checkHeaders(headers, message);
 }

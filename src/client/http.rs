@@ -25,7 +25,7 @@ impl Client {
     pub(super) fn on_head(&mut self, exchange: Exchange, head: &Head<'_>, now: Millis) {
         let is_list_of_tools = self.lists_tools(exchange);
         let is_notice = self.is_initialized_notice(exchange);
-        let Some(flight) = self.exchanges.get_mut(&exchange) else {
+        let Some(flight) = self.exchanges.get_mut(exchange) else {
             self.outputs.push_back(Output::Read(exchange, Read::Discard));
             return;
         };
@@ -38,7 +38,7 @@ impl Client {
         if is_ok {
             self.note_session(exchange, head.session_id);
         }
-        let Some(flight) = self.exchanges.get_mut(&exchange) else { return };
+        let Some(flight) = self.exchanges.get_mut(exchange) else { return };
         let wants_response = !flight.id.is_empty();
         let content_type = head.content_type.unwrap_or_default();
         let read = if !is_ok {
@@ -59,7 +59,7 @@ impl Client {
         };
         self.outputs.push_back(Output::Read(exchange, read));
         if read == Read::Discard {
-            self.exchanges.remove(&exchange);
+            self.exchanges.remove(exchange);
             self.on_delivered(exchange, is_notice, now);
         }
     }
@@ -68,12 +68,12 @@ impl Client {
         self.mirrors_parameters()
             && self
                 .call_of(exchange)
-                .and_then(|call| self.calls.get(&call))
+                .and_then(|call| self.calls.get(call))
                 .is_some_and(|call| call.method == method::TOOLS_LIST)
     }
 
     pub(super) fn call_of(&self, exchange: Exchange) -> Option<Call> {
-        match self.exchanges.get(&exchange)?.purpose {
+        match self.exchanges.get(exchange)?.purpose {
             Purpose::Call(call) => Some(call),
             _ => None,
         }
@@ -86,18 +86,18 @@ impl Client {
         } else if let State::Closing = self.state {
             self.closed();
         } else if let Some(call) = self.notification_of(exchange) {
-            self.calls.remove(&call);
+            self.calls.remove(call);
             self.tell(Event::Result(call, Payload::Text("{}".to_owned())));
         }
     }
 
     fn notification_of(&self, exchange: Exchange) -> Option<Call> {
-        self.calls.iter().find(|(_, call)| call.notification && call.exchange == Some(exchange)).map(|(call, _)| *call)
+        self.calls.iter().find(|(_, call)| call.notification && call.exchange == Some(exchange)).map(|(call, _)| call)
     }
 
     /// A whole body, or a whole message of a stream.
     pub(super) fn on_body(&mut self, exchange: Exchange, bytes: &[u8], now: Millis) {
-        let Some(flight) = self.exchanges.get(&exchange) else { return };
+        let Some(flight) = self.exchanges.get(exchange) else { return };
         if flight.parser.is_some() {
             self.on_message_bytes(exchange, bytes, now);
             return;
@@ -142,9 +142,7 @@ impl Client {
 
     /// Whether the exchange still waits for its response.
     fn is_unanswered(&self, exchange: Exchange) -> bool {
-        self.exchanges
-            .get(&exchange)
-            .is_some_and(|flight| matches!(flight.purpose, Purpose::Opening | Purpose::Call(_)))
+        self.exchanges.get(exchange).is_some_and(|flight| matches!(flight.purpose, Purpose::Opening | Purpose::Call(_)))
     }
 
     pub(super) fn on_held_result(
@@ -162,9 +160,9 @@ impl Client {
 
     /// The response has come: a body is over with it, a stream may go on for a moment.
     pub(super) fn retire(&mut self, exchange: Exchange, now: Millis) {
-        let Some(flight) = self.exchanges.get_mut(&exchange) else { return };
+        let Some(flight) = self.exchanges.get_mut(exchange) else { return };
         if flight.parser.take().is_none() {
-            self.exchanges.remove(&exchange);
+            self.exchanges.remove(exchange);
             return;
         }
         let deadline = now.saturating_add(DRAIN_TIME);
@@ -175,10 +173,10 @@ impl Client {
 
     pub(super) fn on_chunk(&mut self, exchange: Exchange, bytes: &[u8], now: Millis) {
         // The parser is out of the map while its events are handled, for handling them changes the map.
-        let Some(mut parser) = self.exchanges.get_mut(&exchange).and_then(|flight| flight.parser.take()) else {
+        let Some(mut parser) = self.exchanges.get_mut(exchange).and_then(|flight| flight.parser.take()) else {
             return;
         };
-        if let Some(flight) = self.exchanges.get_mut(&exchange) {
+        if let Some(flight) = self.exchanges.get_mut(exchange) {
             flight.parser = Some(sse::Parser::with_limit(0));
         }
         parser.push(bytes);
@@ -201,17 +199,17 @@ impl Client {
                 }
             }
         }
-        if let Some(flight) = self.exchanges.get_mut(&exchange).filter(|flight| flight.parser.is_some()) {
+        if let Some(flight) = self.exchanges.get_mut(exchange).filter(|flight| flight.parser.is_some()) {
             flight.parser = Some(parser);
         }
     }
 
     pub(super) fn on_end(&mut self, exchange: Exchange, now: Millis) {
         let message = "the connection was closed before the response came";
-        match self.exchanges.get(&exchange).map(|flight| flight.purpose) {
+        match self.exchanges.get(exchange).map(|flight| flight.purpose) {
             Some(Purpose::Opening | Purpose::Call(_)) if self.is_delivery(exchange) => {
                 let is_notice = self.is_initialized_notice(exchange);
-                self.exchanges.remove(&exchange);
+                self.exchanges.remove(exchange);
                 self.on_delivered(exchange, is_notice, now);
             }
             Some(Purpose::Opening | Purpose::Call(_)) => self.end_exchange(exchange, Answer::Ended(message), "", now),
@@ -222,11 +220,11 @@ impl Client {
 
     /// Whether the exchange carries a notification: its end is its delivery.
     fn is_delivery(&self, exchange: Exchange) -> bool {
-        self.exchanges.get(&exchange).is_some_and(|flight| flight.id.is_empty())
+        self.exchanges.get(exchange).is_some_and(|flight| flight.id.is_empty())
     }
 
     pub(super) fn on_failed(&mut self, exchange: Exchange, message: &str, now: Millis) {
-        let Some(flight) = self.exchanges.get(&exchange) else { return };
+        let Some(flight) = self.exchanges.get(exchange) else { return };
         match flight.purpose {
             Purpose::Opening | Purpose::Call(_) => {
                 let answer =
@@ -234,7 +232,7 @@ impl Client {
                 self.end_exchange(exchange, answer, "", now);
             }
             Purpose::Notice => {
-                self.exchanges.remove(&exchange);
+                self.exchanges.remove(exchange);
                 self.tell(Event::Diagnostic(Box::new(Failure::new(Code::Network, message))));
             }
             Purpose::Drain | Purpose::Terminate => self.forget(exchange),
@@ -243,20 +241,20 @@ impl Client {
 
     /// An exchange that nobody waits for is over.
     fn forget(&mut self, exchange: Exchange) {
-        let flight = self.exchanges.remove(&exchange);
+        let flight = self.exchanges.remove(exchange);
         if let (State::Closing, Some(Purpose::Terminate)) = (&self.state, flight.map(|flight| flight.purpose)) {
             self.closed();
         }
     }
 
     fn on_failed_status(&mut self, exchange: Exchange, error: Option<ErrorObject>, text: &str, now: Millis) {
-        match self.exchanges.get(&exchange).map(|flight| flight.purpose) {
+        match self.exchanges.get(exchange).map(|flight| flight.purpose) {
             Some(Purpose::Opening | Purpose::Call(_)) => {
                 let answer = error.map_or(Answer::Status, Answer::Error);
                 self.end_exchange(exchange, answer, text, now);
             }
             Some(Purpose::Notice) => {
-                let http = self.exchanges.remove(&exchange).map(|flight| http_failure(&flight, text));
+                let http = self.exchanges.remove(exchange).map(|flight| http_failure(&flight, text));
                 let answer = error.map_or(Answer::Status, Answer::Error);
                 let failure = failure_of("a message that needs no response", answer, http);
                 self.tell(Event::Diagnostic(Box::new(failure)));
@@ -267,13 +265,13 @@ impl Client {
 
     /// The exchange is over, and this is what it brought.
     pub(super) fn end_exchange(&mut self, exchange: Exchange, answer: Answer<'_>, body: &str, now: Millis) {
-        let Some(flight) = self.exchanges.remove(&exchange) else { return };
+        let Some(flight) = self.exchanges.remove(exchange) else { return };
         let is_http_matter = flight.failed_status().is_some() || matches!(answer, Answer::Unusable(_));
         let http = (flight.status != 0 && is_http_matter).then(|| http_failure(&flight, body));
         match flight.purpose {
             Purpose::Opening => self.on_opening_answer(exchange, answer, http, now),
             Purpose::Call(call) => {
-                if let Some(pending) = self.calls.remove(&call) {
+                if let Some(pending) = self.calls.remove(call) {
                     let is_lost = matches!(answer, Answer::Ended(_) | Answer::Unreachable(_));
                     let mut failure = failure_of(&pending.method, answer, http);
                     failure.retryable = is_lost && method::is_read(&pending.method);
@@ -286,16 +284,16 @@ impl Client {
 
     /// The exchange is over with a failure of our own making.
     pub(super) fn fail_exchange(&mut self, exchange: Exchange, failure: Failure) {
-        let Some(flight) = self.exchanges.remove(&exchange) else { return };
+        let Some(flight) = self.exchanges.remove(exchange) else { return };
         if let Purpose::Call(call) = flight.purpose
-            && self.calls.remove(&call).is_some()
+            && self.calls.remove(call).is_some()
         {
             self.tell(Event::Failed(call, Box::new(failure)));
         }
     }
 
     pub(super) fn on_exchange_timeout(&mut self, exchange: Exchange, now: Millis) {
-        let Some(flight) = self.exchanges.get(&exchange) else { return };
+        let Some(flight) = self.exchanges.get(exchange) else { return };
         let purpose = flight.purpose;
         self.outputs.push_back(Output::Abort(exchange));
         match purpose {
@@ -335,7 +333,8 @@ pub(super) fn with_status(method: &str, mut failure: Failure, http: HttpFailure)
         }
         if !failure.message.is_empty() {
             message.push_str(": ");
-            message.push_str(failure.message.strip_prefix(method).unwrap_or(&failure.message).trim_start_matches(": "));
+            let named = failure.message.strip_prefix(method).and_then(|rest| rest.strip_prefix(": "));
+            message.push_str(named.unwrap_or(&failure.message));
         }
         failure.code = Code::Http;
         failure.message = message;

@@ -70,13 +70,13 @@ impl Client {
     /// several share a channel, the one with that id.
     fn owner(&self, exchange: Exchange, id: Option<RequestId<'_>>) -> Option<Exchange> {
         let is_open = |purpose| matches!(purpose, Purpose::Opening | Purpose::Call(_));
-        let own = self.exchanges.get(&exchange).filter(|flight| is_open(flight.purpose) && !flight.id.is_empty());
+        let own = self.exchanges.get(exchange).filter(|flight| is_open(flight.purpose) && !flight.id.is_empty());
         if own.is_some_and(|flight| id.is_none_or(|id| id.as_text() == flight.id)) {
             return Some(exchange);
         }
         let id = id.filter(|_| self.is_pipe())?;
         let mut all = self.exchanges.iter();
-        all.find(|(_, flight)| is_open(flight.purpose) && flight.id == id.as_text()).map(|(exchange, _)| *exchange)
+        all.find(|(_, flight)| is_open(flight.purpose) && flight.id == id.as_text()).map(|(exchange, _)| exchange)
     }
 
     fn report_stray(&mut self, id: RequestId<'_>) {
@@ -85,7 +85,7 @@ impl Client {
     }
 
     fn on_response(&mut self, exchange: Exchange, answer: Answer<'_>, now: Millis) {
-        let Some(flight) = self.exchanges.get(&exchange) else { return };
+        let Some(flight) = self.exchanges.get(exchange) else { return };
         match flight.purpose {
             Purpose::Opening => {
                 self.retire(exchange, now);
@@ -96,7 +96,7 @@ impl Client {
                 match answer {
                     Answer::Result(result) => self.on_result_text(call, result, now),
                     answer => {
-                        if let Some(pending) = self.calls.remove(&call) {
+                        if let Some(pending) = self.calls.remove(call) {
                             let failure = failure_of(&pending.method, answer, None);
                             self.tell(Event::Failed(call, Box::new(failure)));
                         }
@@ -136,14 +136,14 @@ impl Client {
         next_cursor: Option<&str>,
         now: Millis,
     ) {
-        let Some(pending) = self.calls.get(&call) else { return };
+        let Some(pending) = self.calls.get(call) else { return };
         if result_type == ResultType::InputRequired {
             if !may_need_input(&pending.method) {
                 let message = [&pending.method, ": this method's result cannot be input_required"].concat();
                 self.fail_call(call, Failure::new(Code::InvalidResult, message));
                 return;
             }
-            self.calls.remove(&call);
+            self.calls.remove(call);
             self.tell(Event::Result(call, payload));
             return;
         }
@@ -151,7 +151,7 @@ impl Client {
     }
 
     pub(super) fn fail_call(&mut self, call: Call, failure: Failure) {
-        if self.calls.remove(&call).is_some() {
+        if self.calls.remove(call).is_some() {
             self.tell(Event::Failed(call, Box::new(failure)));
         }
     }
@@ -178,7 +178,7 @@ impl Client {
             pending.deadline = Some(now.saturating_add(pending.options.timeout.unwrap_or(timeout)));
         }
         if pending.options.progress {
-            let event = Event::Progress(*call, params.as_text().to_owned());
+            let event = Event::Progress(call, params.as_text().to_owned());
             self.tell(event);
         }
     }

@@ -47,10 +47,10 @@ enum Next {
 impl Client {
     /// Ends the call, or fetches the next page of the list it walks.
     pub(super) fn finish_page(&mut self, call: Call, payload: Payload, next_cursor: Option<&str>, now: Millis) {
-        let Some(pending) = self.calls.get_mut(&call) else { return };
+        let Some(pending) = self.calls.get_mut(call) else { return };
         match judge(pending, next_cursor) {
             Next::Done => {
-                self.calls.remove(&call);
+                self.calls.remove(call);
                 self.tell(Event::Result(call, payload));
             }
             Next::Continue => {
@@ -63,7 +63,7 @@ impl Client {
             }
             Next::Stop(reason) => {
                 let message = [&pending.method, ": ", reason].concat();
-                self.calls.remove(&call);
+                self.calls.remove(call);
                 self.tell(Event::Failed(call, Box::new(Failure::new(Code::InvalidResult, message))));
             }
         }

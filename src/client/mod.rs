@@ -25,6 +25,7 @@ mod mirror;
 mod opening;
 mod pending;
 mod sending;
+mod table;
 
 pub use error::{Code, Failure};
 pub use event::{
@@ -41,7 +42,8 @@ use crate::streamable_http::param_headers::HeaderParam;
 use envelope::Stamp;
 use opening::Opening;
 use pending::{Flight, Pending};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
+use table::Table;
 
 /// How long the end of a session may take.
 ///
@@ -52,8 +54,8 @@ pub const CLOSE_TIMEOUT: Millis = 5_000;
 pub struct Client {
     options: Options,
     state: State,
-    calls: BTreeMap<Call, Pending>,
-    exchanges: BTreeMap<Exchange, Flight>,
+    calls: Table<Call, Pending>,
+    exchanges: Table<Exchange, Flight>,
     outputs: VecDeque<Output>,
     last_call: u32,
     last_exchange: u32,
@@ -61,9 +63,9 @@ pub struct Client {
     last_probe: u32,
     last_server_request: u32,
     /// The requests of the server that wait for our answer, with their ids as JSON.
-    server_requests: BTreeMap<ServerRequest, String>,
+    server_requests: Table<ServerRequest, String>,
     /// The parameters that tools mirror into headers, by tool; only tools that have some.
-    mirrored: BTreeMap<String, Vec<HeaderParam>>,
+    mirrored: Vec<(String, Vec<HeaderParam>)>,
     /// When the next deadline is due at the latest; it may have gone meanwhile.
     wake: Option<Millis>,
 }
@@ -92,16 +94,16 @@ impl Client {
         Self {
             options,
             state: State::Idle,
-            calls: BTreeMap::new(),
-            exchanges: BTreeMap::new(),
+            calls: Table::new(),
+            exchanges: Table::new(),
             outputs: VecDeque::new(),
             last_call: 0,
             last_exchange: 0,
             last_id: 0,
             last_probe: 0,
             last_server_request: 0,
-            server_requests: BTreeMap::new(),
-            mirrored: BTreeMap::new(),
+            server_requests: Table::new(),
+            mirrored: Vec::new(),
             wake: None,
         }
     }
@@ -156,7 +158,7 @@ impl Client {
             return;
         }
         let state = std::mem::replace(&mut self.state, State::Closing);
-        for exchange in std::mem::take(&mut self.exchanges).into_keys() {
+        for exchange in self.exchanges.clear() {
             self.outputs.push_back(Output::Abort(exchange));
         }
         if let State::Opening(_) = state {
@@ -178,7 +180,7 @@ impl Client {
 
     /// Every call fails with the same failure.
     fn fail_all(&mut self, failure: &Failure) {
-        for call in std::mem::take(&mut self.calls).into_keys() {
+        for call in self.calls.clear() {
             self.tell(Event::Failed(call, Box::new(failure.clone())));
         }
     }
@@ -234,22 +236,22 @@ impl Client {
     fn on_time(&mut self, now: Millis) {
         let due = |deadline: Option<Millis>| deadline.is_some_and(|deadline| deadline <= now);
         let exchanges: Vec<_> =
-            self.exchanges.iter().filter(|(_, flight)| due(flight.deadline)).map(|(key, _)| *key).collect();
+            self.exchanges.iter().filter(|(_, flight)| due(flight.deadline)).map(|(key, _)| key).collect();
         for exchange in exchanges {
             self.on_exchange_timeout(exchange, now);
         }
         let calls: Vec<_> =
-            self.calls.iter().filter(|(_, call)| due(call.deadline) || due(call.limit)).map(|(key, _)| *key).collect();
+            self.calls.iter().filter(|(_, call)| due(call.deadline) || due(call.limit)).map(|(key, _)| key).collect();
         for call in calls {
             self.on_call_timeout(call, now);
         }
-        let deadlines = self.exchanges.values().filter_map(|flight| flight.deadline);
-        let calls = self.calls.values().flat_map(|call| [call.deadline, call.limit]).flatten();
+        let deadlines = self.exchanges.iter().filter_map(|(_, flight)| flight.deadline);
+        let calls = self.calls.iter().flat_map(|(_, call)| [call.deadline, call.limit]).flatten();
         self.wake = deadlines.chain(calls).min();
     }
 
     fn on_call_timeout(&mut self, call: Call, now: Millis) {
-        let Some(pending) = self.calls.get(&call) else { return };
+        let Some(pending) = self.calls.get(call) else { return };
         let whole = pending.limit.is_some_and(|limit| limit <= now);
         let millis = if whole {
             pending.options.max_total.unwrap_or_default()

@@ -188,8 +188,7 @@ impl Client {
     fn establish(&mut self, session: Session, connected: Connected, now: Millis) {
         self.state = State::Ready(Box::new(session));
         self.tell(Event::Connected(Box::new(connected)));
-        let waiting: Vec<_> = self.calls.keys().copied().collect();
-        for call in waiting {
+        for call in self.calls.keys() {
             self.dispatch(call, now);
         }
     }

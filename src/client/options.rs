@@ -139,11 +139,11 @@ fn known_version(value: Raw<'_>) -> Option<&'static str> {
     Some(ProtocolVersion::parse(&value.as_str()?)?.as_str())
 }
 
-/// A number of milliseconds, or of times: not negative; fractions are cut off.
+/// A number of milliseconds, or of times: an integer that is not negative.
 fn millis(value: Raw<'_>, name: &str) -> Result<Option<Millis>, String> {
     let Some(value) = value.get_present(name) else { return Ok(None) };
-    match value.as_f64() {
-        Some(number) if number >= 0.0 => Ok(Some(number as Millis)),
-        _ => invalid(&[name, " must be a number that is not negative"].concat()),
+    match value.as_i64().map(Millis::try_from) {
+        Some(Ok(number)) => Ok(Some(number)),
+        _ => invalid(&[name, " must be an integer that is not negative"].concat()),
     }
 }

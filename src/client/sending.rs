@@ -33,14 +33,14 @@ impl Client {
     /// Sends a call's request or notification over the connection that is there.
     pub(super) fn dispatch(&mut self, call: Call, now: Millis) {
         let State::Ready(session) = &self.state else { return };
-        let Some(pending) = self.calls.get(&call) else { return };
+        let Some(pending) = self.calls.get(call) else { return };
         if !pending.notification
             && method::is_core_request(&pending.method)
             && !method::is_request_in(&pending.method, session.era)
         {
             let message =
                 [&pending.method, " does not exist in ", session.version, ", which this connection speaks"].concat();
-            self.calls.remove(&call);
+            self.calls.remove(call);
             self.tell(Event::Failed(call, Box::new(Failure::new(Code::MethodNotInEra, message))));
             return;
         }
@@ -52,9 +52,9 @@ impl Client {
     }
 
     fn is_mirrored(&self, call: Call) -> bool {
-        self.calls.get(&call).is_some_and(|pending| {
+        self.calls.get(call).is_some_and(|pending| {
             pending.method == method::TOOLS_CALL
-                && pending.name.as_deref().is_some_and(|name| self.mirrored.contains_key(name))
+                && pending.name.as_deref().is_some_and(|name| self.mirrored_by(name).is_some())
         })
     }
 
@@ -69,7 +69,7 @@ impl Client {
         let mirrored = match self.mirrored_headers(call, params) {
             Ok(mirrored) => mirrored,
             Err(message) => {
-                self.calls.remove(&call);
+                self.calls.remove(call);
                 self.tell(Event::Failed(call, Box::new(Failure::new(Code::InvalidArgument, message))));
                 return;
             }
@@ -77,9 +77,9 @@ impl Client {
         let exchange = self.next_exchange();
         let verb = self.verb();
         let timeout = self.options.timeout;
-        let is_notification = self.calls.get(&call).is_some_and(|pending| pending.notification);
+        let is_notification = self.calls.get(call).is_some_and(|pending| pending.notification);
         let id = if is_notification { 0 } else { self.next_id() };
-        let (State::Ready(session), Some(pending)) = (&self.state, self.calls.get_mut(&call)) else { return };
+        let (State::Ready(session), Some(pending)) = (&self.state, self.calls.get_mut(call)) else { return };
         let id_text = if is_notification { String::new() } else { id.to_string() };
         let built = envelope::build(&Parts {
             id: (!is_notification).then_some(id_text.as_str()),
@@ -114,8 +114,8 @@ impl Client {
 
     /// The `Mcp-Param-*` headers of a tool call.
     fn mirrored_headers(&self, call: Call, params: Option<Raw<'_>>) -> Result<Vec<Header>, String> {
-        let Some(pending) = self.calls.get(&call).filter(|_| self.is_mirrored(call)) else { return Ok(Vec::new()) };
-        let Some(list) = pending.name.as_ref().and_then(|name| self.mirrored.get(name)) else { return Ok(Vec::new()) };
+        let Some(pending) = self.calls.get(call).filter(|_| self.is_mirrored(call)) else { return Ok(Vec::new()) };
+        let Some(list) = pending.name.as_deref().and_then(|name| self.mirrored_by(name)) else { return Ok(Vec::new()) };
         let own;
         let params = match (&pending.params, params) {
             (OwnedParams::Text(text), None) => {
@@ -137,9 +137,9 @@ impl Client {
 
     /// Ends a call that has not ended, without an event; tells the peer as its era wants it.
     pub(super) fn give_up(&mut self, call: Call, reason: Option<&str>, now: Millis) {
-        let Some(pending) = self.calls.remove(&call) else { return };
+        let Some(pending) = self.calls.remove(call) else { return };
         let Some(exchange) = pending.exchange else { return };
-        let is_open = self.exchanges.remove(&exchange).is_some();
+        let is_open = self.exchanges.remove(exchange).is_some();
         if is_open {
             self.outputs.push_back(Output::Abort(exchange));
         }
@@ -174,7 +174,7 @@ impl Client {
 
     /// Sends the answer to a request of the server.
     pub(super) fn on_answer(&mut self, request: ServerRequest, answer: Result<&str, (i64, &str)>, now: Millis) {
-        let Some(id) = self.server_requests.remove(&request) else { return };
+        let Some(id) = self.server_requests.remove(request) else { return };
         self.send_answer(&id, answer, now);
     }
 

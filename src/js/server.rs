@@ -11,6 +11,7 @@ use crate::protocol::json::{Raw, Writer};
 use crate::protocol::jsonrpc::RequestId;
 use crate::protocol::uri_template::Value;
 use crate::protocol::version::ProtocolVersion;
+use crate::server::http::{Admission, RequestHead, Response, ResponseHeaders};
 use crate::server::{Body, Channel, Invocation, LogLevel, Outcome, Reply, Server, Shape, Step, Target};
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
@@ -72,6 +73,69 @@ impl ServerCore {
         })
     }
 
+    /// The names of the request headers that the head of an HTTP request holds, in this order.
+    #[wasm_bindgen(js_name = readHeaders)]
+    pub fn read_headers(&self) {
+        let names: Vec<&str> = self.server.read_headers().iter().map(String::as_str).collect();
+        mailbox::post(&names, &[self.server.max_body_bytes() as u32]);
+    }
+
+    /// Says whether the body of the HTTP request is worth reading whose head is in the mailbox: the method, the URL
+    /// and the headers of [`ServerCore::read_headers`], a line each, a header as `=value` or as nothing.
+    pub fn admit(&self, length: usize) -> u32 {
+        mailbox::take(length, |head| match self.admitted(head) {
+            Ok(admission) => {
+                if !admission.headers.is_empty() {
+                    mailbox::post(&[&header_lines(&admission.headers)], &[]);
+                }
+                u32::from(admission.json) * ACCEPTS_JSON
+                    + u32::from(admission.stream) * ACCEPTS_STREAM
+                    + u32::from(!admission.headers.is_empty()) * WITH_HEADERS
+            }
+            Err(response) => post_response(&response),
+        })
+    }
+
+    /// The response to a body that is too large; the mailbox holds the head.
+    #[wasm_bindgen(js_name = tooLarge)]
+    pub fn too_large(&self, length: usize) {
+        mailbox::take(length, |head| {
+            let headers = self.admitted(head).map(|admission| admission.headers).unwrap_or_default();
+            post_response(&self.server.too_large(headers));
+        });
+    }
+
+    /// Handles the message of an admitted HTTP request: the mailbox holds the head, `head` bytes of it, and the body.
+    #[wasm_bindgen(js_name = handleHttp)]
+    pub fn handle_http(&self, length: usize, head: usize, flags: u32) -> u32 {
+        mailbox::take(length, |input| {
+            let (head, message) = input.split_at_checked(head).unwrap_or_default();
+            let streams = flags & STREAMS != 0;
+            let step = self.with_head(head, |head| {
+                let channel = Channel { streams, headers: Some(head.headers), in_batch: flags & IN_BATCH != 0 };
+                self.server.handle_message(message, &channel)
+            });
+            self.post_step(step, &Spans { message, units: 0 })
+        })
+    }
+
+    /// Checks the headers of a modern request against its body: `head` bytes of head, then the message.
+    #[wasm_bindgen(js_name = checkHeaders)]
+    pub fn check_headers(&self, length: usize, head: usize) -> u32 {
+        mailbox::take(length, |input| {
+            let (head, message) = input.split_at_checked(head).unwrap_or_default();
+            match self.with_head(head, |head| self.server.check_headers(head.headers, message)) {
+                Ok(()) => NOTHING,
+                Err(error) => {
+                    let mut out = Writer::new();
+                    error.write(&mut out);
+                    mailbox::post(&[out.as_str()], &[]);
+                    REPLY
+                }
+            }
+        })
+    }
+
     /// Does what is rare about an invocation: `how` says what, the mailbox holds the ticket and a payload.
     pub fn settle(&self, length: usize, how: u32) -> u32 {
         mailbox::take(length, |input| {
@@ -88,6 +152,11 @@ impl ServerCore {
     }
 }
 
+// What `admit` returns: 0 where it posted a response.
+const ACCEPTS_JSON: u32 = 1;
+const ACCEPTS_STREAM: u32 = 2;
+const WITH_HEADERS: u32 = 4;
+
 // What `settle` is asked to do.
 const SHAPE: u32 = 0;
 const FAILED: u32 = 1;
@@ -100,6 +169,19 @@ const FRAME: u32 = 2;
 const FRAME_WITH_CONTENT: u32 = 3;
 
 impl ServerCore {
+    fn with_head<T>(&self, head: &[u8], read: impl FnOnce(&RequestHead<'_>) -> T) -> T {
+        let mut lines = std::str::from_utf8(head).unwrap_or_default().split('\n');
+        let (method, url) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
+        let values = self.server.read_headers().iter().zip(lines);
+        let headers: Vec<_> =
+            values.filter_map(|(name, line)| line.strip_prefix('=').map(|value| (name.as_str(), value))).collect();
+        read(&RequestHead { method, url, headers: &headers })
+    }
+
+    fn admitted(&self, head: &[u8]) -> Result<Admission, Response> {
+        self.with_head(head, |head| self.server.admit(head))
+    }
+
     fn post_step(&self, step: Step<'_>, spans: &Spans<'_>) -> u32 {
         match step {
             Step::Nothing => NOTHING,
@@ -181,6 +263,23 @@ impl ServerCore {
         mailbox::post(&[&reply.into_text()], &[status]);
         REPLY
     }
+}
+
+fn post_response(response: &Response) -> u32 {
+    mailbox::post(&[&header_lines(&response.headers), &response.body], &[u32::from(response.status)]);
+    NOTHING
+}
+
+/// Names and values, a line each.
+fn header_lines(headers: &ResponseHeaders) -> String {
+    let mut out = String::new();
+    for (name, value) in headers {
+        for line in [name, value.as_str()] {
+            out.push_str(if out.is_empty() { "" } else { "\n" });
+            out.push_str(line);
+        }
+    }
+    out
 }
 
 fn post_reply(reply: Reply<'_>, spans: &Spans<'_>) -> u32 {

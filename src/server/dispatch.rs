@@ -5,7 +5,7 @@ use super::registry::LegacyMode;
 use super::step::{Channel, Reply, Step};
 use super::{LogLevel, Server};
 use crate::protocol::error::{self, ErrorObject, INVALID_PARAMS, INVALID_REQUEST, UNSUPPORTED_PROTOCOL_VERSION};
-use crate::protocol::json::{Kind, Raw, Writer, quote};
+use crate::protocol::json::{Kind, Raw, SyntaxError, Writer, quote};
 use crate::protocol::jsonrpc::{Message, RequestId};
 use crate::protocol::version::{Era, ProtocolVersion};
 use crate::protocol::{meta, method};
@@ -26,11 +26,7 @@ impl Server {
     pub fn handle_message<'a>(&'a self, message: &'a [u8], channel: &Channel<'_>) -> Step<'a> {
         match Raw::parse(message) {
             Ok(value) => self.handle_value(value, channel),
-            Err(syntax) => {
-                let mut text = String::from("Parse error: ");
-                text.push_str(&syntax.to_string());
-                Step::Reply(Reply::error(None, 400, ErrorObject::new(error::PARSE_ERROR, text)))
-            }
+            Err(syntax) => Step::Reply(Reply::error(None, 400, parse_error(&syntax))),
         }
     }
 
@@ -223,4 +219,11 @@ pub(super) fn bad_level() -> ErrorObject {
         text.push_str(level.as_str());
     }
     ErrorObject::new(INVALID_PARAMS, text)
+}
+
+/// The error for a text that is not JSON.
+pub(super) fn parse_error(syntax: &SyntaxError) -> ErrorObject {
+    let mut text = String::from("Parse error: ");
+    text.push_str(&syntax.to_string());
+    ErrorObject::new(error::PARSE_ERROR, text)
 }

@@ -31,13 +31,16 @@
 //! - [`Server`]: the definition, checked and encoded
 //! - [`Step`], [`Reply`]: what to do about a message
 //! - [`Invocation`], [`Outcome`]: an application handler's call and its end
+//! - [`http`]: what is refused before a body is read, and the headers around an answer
 
 mod call;
 mod dispatch;
 mod encoded;
+pub mod http;
 mod invocation;
 mod logging;
 mod names;
+mod origin;
 mod registry;
 mod step;
 
@@ -54,6 +57,7 @@ use registry::Registry;
 pub struct Server {
     registry: Registry,
     encoded: Encoded,
+    read_headers: Vec<String>,
 }
 
 impl Server {
@@ -61,7 +65,8 @@ impl Server {
     ///
     /// `name` and `version` are required; `tools`, `resources`, `resourceTemplates` and `prompts`
     /// hold items in the specification's words; `supportedVersions`, `legacy` (`"stateless"` or
-    /// `"reject"`), `instructions`, `capabilities`, `cacheHints`, `pageSize` and `maxBodyBytes` are optional.
+    /// `"reject"`), `instructions`, `capabilities`, `cacheHints`, `pageSize`, `maxBodyBytes`,
+    /// `allowedOrigins` and `allowedHosts` are optional.
     ///
     /// # Errors
     ///
@@ -72,7 +77,8 @@ impl Server {
         }
         let registry = Registry::read(definition)?;
         let encoded = Encoded::new(definition, &registry)?;
-        Ok(Self { registry, encoded })
+        let read_headers = http::header_names(&registry);
+        Ok(Self { registry, encoded, read_headers })
     }
 
     /// The largest request body in bytes that is read over HTTP.

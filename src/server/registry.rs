@@ -1,6 +1,7 @@
 //! What a server offers, read once from its definition and checked.
 
 use super::names::{check_extension_id, check_meta_key, check_tool_name, has_scheme};
+use super::origin::Allowed;
 use super::{CacheHint, ServerError};
 use crate::protocol::json::{Kind, Raw, Writer};
 use crate::protocol::method;
@@ -97,6 +98,8 @@ pub(super) struct Registry {
     pub(super) legacy: LegacyMode,
     pub(super) completes: bool,
     pub(super) max_body_bytes: usize,
+    /// Who may talk to the server over HTTP.
+    pub(super) allowed: Allowed,
     /// The name in `cacheHints` and its hint.
     pub(super) hints: Vec<(String, CacheHint)>,
 }
@@ -126,6 +129,10 @@ impl Registry {
             legacy,
             completes: has_completion(definition),
             max_body_bytes: read_max_body(definition)?,
+            allowed: Allowed {
+                origins: read_strings(definition, "allowedOrigins")?,
+                hosts: read_strings(definition, "allowedHosts")?,
+            },
             hints,
         })
     }
@@ -381,6 +388,15 @@ fn read_max_body(definition: Raw<'_>) -> Result<usize, ServerError> {
         .filter(|limit| *limit > 0)
         .and_then(|limit| usize::try_from(limit).ok())
         .ok_or_else(|| ServerError::new("maxBodyBytes", "must be a positive whole number of bytes"))
+}
+
+fn read_strings(definition: Raw<'_>, member: &'static str) -> Result<Vec<String>, ServerError> {
+    let Some(list) = definition.get_present(member) else { return Ok(Vec::new()) };
+    let strings: Option<Vec<_>> = list.elements().map(|text| own(text.as_str())).collect();
+    match strings.filter(|_| list.kind() == Kind::Array) {
+        Some(strings) => Ok(strings),
+        None => Err(ServerError::new(member, "must be an array of strings")),
+    }
 }
 
 /// Whether anything in the definition completes arguments: the server, a prompt or a resource template.

@@ -1,0 +1,179 @@
+//! Every way in for bytes of a peer, as a function that must not panic and whose promises are checked.
+//!
+//! `fuzz_targets/` runs them under libFuzzer (`cargo +nightly fuzz run <name>`), `tests/fuzz_smoke.rs`
+//! for a bounded while on any toolchain.
+
+#![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use mcp_duet::protocol::json::{Raw, quote, unquote};
+use mcp_duet::protocol::jsonrpc::{Message, RequestId, read_batch, result_response};
+use mcp_duet::protocol::uri_template::UriTemplate;
+use mcp_duet::server::{Channel, Outcome, Server, Step};
+use mcp_duet::stdio;
+use mcp_duet::streamable_http::{check, classify, headers, param_headers, sse};
+
+/// An entrance for bytes.
+pub type Entrance = fn(&[u8]);
+
+/// All of them, by the name of their fuzz target and corpus.
+pub const ALL: [(&str, Entrance); 8] = [
+    ("json", json),
+    ("jsonrpc", jsonrpc),
+    ("sse", sse),
+    ("stdio", stdio),
+    ("header_values", header_values),
+    ("schema_headers", schema_headers),
+    ("uri_template", uri_template),
+    ("server", server),
+];
+
+/// A JSON text: every value in it is JSON on its own and can be read in every way.
+pub fn json(bytes: &[u8]) {
+    let Ok(whole) = Raw::parse(bytes) else { return };
+    let mut open = vec![whole];
+    while let Some(value) = open.pop() {
+        assert_eq!(Raw::parse(value.text()), Ok(value));
+        let (start, end) = value.span_in(bytes);
+        assert_eq!(&bytes[start..end], value.text());
+        let _ = (value.as_bool(), value.as_f64(), value.as_i64(), value.get("a"));
+        if let Some(text) = value.as_str() {
+            assert_eq!(unquote(quote(&text).as_bytes()), text);
+        }
+        open.extend(value.elements());
+        open.extend(value.members().map(|(key, value)| {
+            assert!(key.is(&key.name()));
+            value
+        }));
+    }
+}
+
+/// A message: its id comes back as it was.
+pub fn jsonrpc(bytes: &[u8]) {
+    let Ok(value) = Raw::parse(bytes) else { return };
+    for message in read_batch(value).into_iter().flatten().chain([Message::read(value)]) {
+        match message {
+            Ok(Message::Request { id, .. } | Message::Result { id, .. }) => {
+                let response = result_response(id.as_text(), "{}");
+                let read = Message::read(Raw::parse(response.as_bytes()).unwrap());
+                assert_eq!(read, Ok(Message::Result { id, result: Raw::parse(b"{}").unwrap() }));
+                let canonical = id.canonical();
+                assert_eq!(RequestId::read(Raw::parse(canonical.as_bytes()).unwrap()).unwrap().canonical(), canonical);
+            }
+            Ok(Message::Error { error, .. }) => assert!(Raw::parse(quote(&error.message).as_bytes()).is_ok()),
+            Ok(Message::Notification { .. }) => {}
+            Err(invalid) => assert!(!invalid.to_error().message.is_empty()),
+        }
+    }
+}
+
+/// An event stream: the first byte says how it is cut; the events are those of the stream in one piece.
+pub fn sse(bytes: &[u8]) {
+    let Some((size, stream)) = bytes.split_first() else { return };
+    let read = |pieces: &mut dyn Iterator<Item = &[u8]>| {
+        let (mut parser, mut events) = (sse::Parser::with_limit(64), Vec::new());
+        for piece in pieces {
+            parser.push(piece);
+            while let Some(event) = parser.next_event() {
+                events.push(event.map(|event| (event.name.to_owned(), event.data.to_owned())));
+            }
+        }
+        (events, parser.last_event_id().map(str::to_owned), parser.retry())
+    };
+    let whole = read(&mut [stream].into_iter());
+    let pieces = read(&mut stream.chunks(usize::from(*size).max(1)));
+    assert_eq!(whole, pieces);
+}
+
+/// Lines of a pipe: the first byte says how they are cut; the lines are those of the pipe in one piece.
+pub fn stdio(bytes: &[u8]) {
+    let Some((size, pipe)) = bytes.split_first() else { return };
+    let read = |pieces: &mut dyn Iterator<Item = &[u8]>| {
+        let (mut reader, mut lines) = (stdio::Reader::with_limit(64), Vec::new());
+        for piece in pieces {
+            reader.push(piece);
+            while let Some(line) = reader.next_line() {
+                lines.push(line.map(<[u8]>::to_owned));
+            }
+        }
+        lines.extend(reader.finish().map(|line| line.map(<[u8]>::to_owned)));
+        lines
+    };
+    let whole = read(&mut [pipe].into_iter());
+    let pieces = read(&mut pipe.chunks(usize::from(*size).max(1)));
+    assert_eq!(whole, pieces);
+    assert!(whole.iter().flatten().all(|line| !line.is_empty() && !line.contains(&b'\n')));
+}
+
+/// A header's value, or a text to be sent as one: what is encoded is safe and decodes to itself.
+pub fn header_values(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let encoded = headers::encode_value(&text);
+    assert!(encoded.bytes().all(|byte| matches!(byte, b' '..=b'~')));
+    assert_eq!(headers::decode_value(&encoded).as_deref(), Ok(&*text));
+    if let Ok(decoded) = headers::decode_value(&text) {
+        assert_eq!(headers::decode_value(&headers::encode_value(&decoded)).as_deref(), Ok(&*decoded));
+    }
+    let _ = (headers::is_json(&text), headers::is_event_stream(&text), headers::accepts(Some(&text), headers::JSON));
+}
+
+/// A tool's schema and the arguments of a call, one after the other: what the client mirrors, the server accepts.
+pub fn schema_headers(bytes: &[u8]) {
+    let middle = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
+    let (schema, arguments) = bytes.split_at(middle);
+    let Ok(schema) = Raw::parse(schema) else { return };
+    let Ok(params) = param_headers::scan(schema) else { return };
+    let arguments = Raw::parse(arguments).ok();
+    let mut sent = Vec::new();
+    for param in &params {
+        match param.text(arguments) {
+            Ok(Some(text)) => sent.push((param.header.clone(), headers::encode_value(&text).into_owned())),
+            Ok(None) => {}
+            Err(_) => return,
+        }
+    }
+    let sent: Vec<_> = sent.iter().map(|(name, value)| (&**name, &**value)).collect();
+    assert_eq!(check::params(&sent, &params, arguments), Ok(()));
+}
+
+/// A URI template and a URI, one after the other.
+pub fn uri_template(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let (template, uri) = text.split_once('\n').unwrap_or((&text, ""));
+    if let Ok(template) = UriTemplate::parse(template) {
+        let _ = template.match_uri(uri);
+    }
+}
+
+/// A message for a server, over HTTP with the version that it names where the first byte is odd: each answer is a message.
+pub fn server(bytes: &[u8]) {
+    const DEFINITION: &str = r#"{"name":"s","version":"1","tools":[{"name":"t","inputSchema":{"type":"object",
+        "properties":{"a":{"type":"string","x-mcp-header":"A"},"n":{"type":"integer"}},"required":["a"]}}],
+        "resources":[{"uri":"file:///r","name":"r"}],"resourceTemplates":[{"uriTemplate":"file:///{+path}","name":"p"}],
+        "prompts":[{"name":"p","arguments":[{"name":"x","required":true}]}]}"#;
+    let Some((first, message)) = bytes.split_first() else { return };
+    let server = Server::new(Raw::parse(DEFINITION.as_bytes()).unwrap()).unwrap();
+    let sent =
+        [("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", "tools/call"), ("Mcp-Name", "t"), ("Mcp-Param-A", "x")];
+    let channel = Channel { streams: true, headers: (first % 2 == 1).then_some(&sent), in_batch: false };
+    let answer = |step: Step<'_>| {
+        let text = match step {
+            Step::Reply(reply) => reply.into_text(),
+            Step::Invoke(invocation) => invocation.finish(Outcome::Text("x".to_owned())).into_text(),
+            Step::Batch(_) | Step::Nothing => return,
+        };
+        let answer = Message::read(Raw::parse(text.as_bytes()).unwrap());
+        assert!(matches!(answer, Ok(Message::Result { .. } | Message::Error { .. })), "{text}");
+    };
+    match server.handle_message(message, &channel) {
+        Step::Batch(elements) => {
+            let channel = Channel { in_batch: true, ..channel };
+            elements.into_iter().for_each(|element| answer(server.handle_value(element, &channel)));
+        }
+        step => answer(step),
+    }
+    if let Ok(value) = Raw::parse(message)
+        && let Ok(message) = Message::read(value)
+    {
+        let _ = classify::classify(&message, None);
+    }
+}

@@ -1,0 +1,325 @@
+// One HTTP request through the core: the head before the body is read, the body as bytes, the answer
+// as JSON or, once something is sent before it, as an event stream.
+
+import { McpError } from "../errors.js";
+import { INTERNAL_ERROR } from "./constants.js";
+import { follow, hasStrings, STREAMS } from "./server-call.js";
+
+/** @typedef {import("./server-call.js").Answer} Answer */
+/** @typedef {import("./server-call.js").Held} Held */
+/** @typedef {import("./server-call.js").Options} Options */
+/** @typedef {import("./server.js").Inside} Inside */
+
+/**
+ * What `fetch` needs of a core, read at its first request.
+ * @typedef {object} Http
+ * @property {string[]} names the headers that the core reads
+ * @property {number} maxBodyBytes
+ */
+
+// What `admit` answers: 0 where it refused.
+const ACCEPTS_JSON = 1;
+const ACCEPTS_STREAM = 2;
+const WITH_HEADERS = 4;
+
+const encoder = new TextEncoder();
+const JSON_HEADERS = { "content-type": "application/json" };
+const STREAM_HEADERS = { "content-type": "text/event-stream", "cache-control": "no-cache", "x-accel-buffering": "no" };
+
+/**
+ * @param {Inside} inside
+ * @param {Held} held
+ * @param {Request} request
+ * @param {Options} options
+ * @returns {Promise<Response>}
+ */
+export async function respond(inside, held, request, options) {
+	const { live, core } = held;
+	const { mailbox } = live;
+	const { names, maxBodyBytes } = httpOf(held);
+	const head = headOf(request, names);
+	/** @type {Record<string, string> | undefined} */
+	let extra;
+	let refusal;
+	const admitted = live.call(() => {
+		const admitted = core.admit(mailbox.write(head));
+		if (admitted === 0) refusal = posted(mailbox);
+		else if (admitted & WITH_HEADERS) extra = headers(mailbox.strings()[0]);
+		return admitted;
+	});
+	if (refusal) return refusal;
+
+	const body = await read(request, maxBodyBytes);
+	if (body === undefined) {
+		return live.call(() => {
+			core.tooLarge(mailbox.write(head));
+			return posted(mailbox);
+		});
+	}
+
+	const streams = (admitted & ACCEPTS_STREAM) !== 0;
+	const json = (admitted & ACCEPTS_JSON) !== 0;
+	const exchange = new Exchange(request, options);
+	const answer = exchange.run(inside, held, head, body, streams ? STREAMS : 0);
+	if (!(answer instanceof Promise)) return exchange.respond(answer, json, extra);
+	return new Promise((resolve, reject) => {
+		exchange.onStream = (stream) => resolve(new Response(stream, { headers: { ...STREAM_HEADERS, ...extra } }));
+		answer.then((answer) => {
+			if (exchange.streaming) exchange.end(answer);
+			else resolve(exchange.respond(answer, json, extra));
+		}, reject);
+		if (exchange.hasEvents) exchange.open();
+	});
+}
+
+/**
+ * The error with which the core answers a modern request whose headers and body differ, or null.
+ * @param {Held} held
+ * @param {Headers} headers
+ * @param {Uint8Array} message
+ */
+export function check(held, headers, message) {
+	const { live, core } = held;
+	const head = headOf({ method: "POST", url: "", headers }, httpOf(held).names);
+	const error = live.call(() => {
+		const headLength = live.mailbox.writeBoth(head, message);
+		return core.checkHeaders(headLength + message.length, headLength) === 0 ? undefined : live.mailbox.strings()[0];
+	});
+	return error === undefined ? null : JSON.parse(error);
+}
+
+/** What becomes of a request that the core could not take. @param {any} error */
+export function failure(error) {
+	const message = error instanceof McpError ? error.message : "Internal error";
+	const body = JSON.stringify({ jsonrpc: "2.0", error: { code: INTERNAL_ERROR, message } });
+	return new Response(body, { status: 500, headers: JSON_HEADERS });
+}
+
+/** @param {Held} held @returns {Http} */
+function httpOf(held) {
+	const { live, core } = held;
+	held.http ??= live.call(() => {
+		core.readHeaders();
+		return { names: live.mailbox.strings(), maxBodyBytes: live.mailbox.numbers()[0] };
+	});
+	return held.http;
+}
+
+/**
+ * Method, URL and headers as the core reads them: a line each.
+ * @param {{ method: string, url: string, headers: Headers }} request
+ * @param {string[]} names
+ */
+function headOf(request, names) {
+	let head = `${request.method}\n${request.url}`;
+	const { headers } = request;
+	for (const name of names) {
+		const value = headers.get(name);
+		head += value === null ? "\n" : `\n=${value}`;
+	}
+	return head;
+}
+
+/** The response in the mailbox. @param {import("./mailbox.js").Mailbox} mailbox */
+function posted(mailbox) {
+	const [lines, body] = mailbox.strings();
+	return new Response(body === "" ? null : body, { status: mailbox.numbers()[0], headers: headers(lines) });
+}
+
+/** @param {string} lines names and values in turn */
+function headers(lines) {
+	/** @type {Record<string, string>} */
+	const out = {};
+	const parts = lines.split("\n");
+	for (let i = 0; i + 1 < parts.length; i += 2) out[parts[i]] = parts[i + 1];
+	return out;
+}
+
+/**
+ * The body, or nothing if it is larger than `limit`: what comes beyond is not kept.
+ * @param {Request} request
+ * @param {number} limit
+ * @returns {Promise<Uint8Array | undefined>}
+ */
+async function read(request, limit) {
+	if (request.body === null) return new Uint8Array();
+	const reader = request.body.getReader();
+	/** @type {Uint8Array | undefined} */
+	let first;
+	/** @type {Uint8Array[]} */
+	const rest = [];
+	let length = 0;
+	for (;;) {
+		const { done, value } = await reader.read();
+		if (done) break;
+		length += value.length;
+		if (length > limit) {
+			// The peer may be sending for ever; nobody waits for its end.
+			reader.cancel().catch(() => {});
+			return undefined;
+		}
+		if (first === undefined) first = value;
+		else rest.push(value);
+	}
+	if (first === undefined) return new Uint8Array();
+	if (rest.length === 0) return first;
+	const whole = new Uint8Array(length);
+	whole.set(first);
+	let at = first.length;
+	for (const chunk of rest) {
+		whole.set(chunk, at);
+		at += chunk.length;
+	}
+	return whole;
+}
+
+/** The options of a message that came by HTTP; the event stream of its answer, if there is one. */
+class Exchange {
+	#request;
+	#options;
+	/** @type {AbortController | undefined} */
+	#gone;
+	/** @type {string[]} sent before there was a stream */
+	#waiting = [];
+	/** @type {ReadableStreamDefaultController<Uint8Array> | undefined} */
+	#controller;
+	/** @type {((stream: ReadableStream<Uint8Array>) => void) | undefined} */
+	onStream;
+
+	/** @param {Request} request @param {Options} options */
+	constructor(request, options) {
+		this.#request = request;
+		this.#options = options;
+	}
+
+	/**
+	 * @param {Inside} inside
+	 * @param {Held} held
+	 * @param {string} head
+	 * @param {Uint8Array} body
+	 * @param {number} flags
+	 * @returns {Answer | Promise<Answer>}
+	 */
+	run(inside, held, head, body, flags) {
+		const { live, core } = held;
+		const { mailbox } = live;
+		/** @type {Uint32Array | undefined} */
+		let numbers;
+		/** @type {string[] | undefined} */
+		let strings;
+		const step = live.call(() => {
+			const headLength = mailbox.writeBoth(head, body);
+			const step = core.handleHttp(headLength + body.length, headLength, flags);
+			if (step !== 0) numbers = mailbox.numbers();
+			if (hasStrings(step, numbers)) strings = mailbox.strings();
+			return step;
+		});
+		if (numbers === undefined) return { text: null, status: 202 };
+		return follow(inside, held, body, this, step, numbers, strings);
+	}
+
+	/** A legacy client's disconnection cancels nothing (2025-11-25, basic/transports). */
+	get isHttp() {
+		return true;
+	}
+
+	get headers() {
+		return this.#request.headers;
+	}
+
+	get authInfo() {
+		return this.#options.authInfo;
+	}
+
+	get env() {
+		return this.#options.env;
+	}
+
+	get waitUntil() {
+		return this.#options.waitUntil;
+	}
+
+	/** Aborted when the client is gone. */
+	get signal() {
+		if (this.#gone === undefined) {
+			const gone = new AbortController();
+			this.#gone = gone;
+			const { signal } = this.#request;
+			if (signal?.aborted) gone.abort(signal.reason);
+			else signal?.addEventListener("abort", () => gone.abort(signal.reason), { once: true });
+		}
+		return this.#gone.signal;
+	}
+
+	/** @param {string} text a message before the answer */
+	send = (text) => {
+		if (this.#controller) this.#enqueue(text);
+		else {
+			this.#waiting.push(text);
+			this.open();
+		}
+	};
+
+	get hasEvents() {
+		return this.#waiting.length > 0;
+	}
+
+	get streaming() {
+		return this.#controller !== undefined;
+	}
+
+	/** Begins the event stream, once somebody takes it. */
+	open() {
+		if (this.#controller || !this.onStream) return;
+		this.onStream(this.#stream());
+	}
+
+	/** @returns {ReadableStream<Uint8Array>} */
+	#stream() {
+		const stream = new ReadableStream({
+			start: (controller) => {
+				this.#controller = controller;
+			},
+			cancel: (reason) => {
+				this.#controller = undefined;
+				this.#waiting = [];
+				this.send = () => {};
+				this.end = () => {};
+				this.#gone?.abort(reason);
+			},
+		});
+		for (const text of this.#waiting) this.#enqueue(text);
+		this.#waiting = [];
+		return stream;
+	}
+
+	/** @param {string} text */
+	#enqueue(text) {
+		this.#controller?.enqueue(encoder.encode(`event: message\ndata: ${text}\n\n`));
+	}
+
+	/** The last event. @param {Answer} answer */
+	end = (answer) => {
+		if (answer.text !== null) this.#enqueue(answer.text);
+		this.#controller?.close();
+	};
+
+	/**
+	 * The response, where nothing has been sent of it.
+	 * @param {Answer} answer
+	 * @param {boolean} json
+	 * @param {Record<string, string> | undefined} extra
+	 */
+	respond(answer, json, extra) {
+		if (answer.text === null) return new Response(null, { status: answer.status, headers: extra });
+		if (this.hasEvents || (!json && answer.status === 200)) {
+			const stream = this.#stream();
+			this.end(answer);
+			return new Response(stream, { headers: { ...STREAM_HEADERS, ...extra } });
+		}
+		return new Response(answer.text, {
+			status: answer.status,
+			headers: extra ? { ...JSON_HEADERS, ...extra } : JSON_HEADERS,
+		});
+	}
+}

@@ -1,0 +1,167 @@
+// What is in the tarball.
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, relative } from "node:path";
+import { test } from "node:test";
+import { sizes } from "../../scripts/build/sizes.mjs";
+import { tarball } from "../../scripts/link.mjs";
+import { root } from "../../scripts/workspace.mjs";
+import { installed, output } from "./harness.mjs";
+
+const folder = installed();
+const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+	.filter((entry) => entry.isFile())
+	.map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+	.sort();
+const wasms = ["client", "duet", "server"];
+
+/** @param {string} file */
+const text = (file) => readFileSync(join(folder, file), "utf8");
+/** @param {string} name */
+const wasmBytes = (name) => readFileSync(join(folder, "wasm", `${name}_bg.wasm`));
+
+/**
+ * Every file that the exports name, patterns left out.
+ * @param {unknown} target
+ * @returns {string[]}
+ */
+const targets = (target) =>
+	typeof target === "string" ? [target] : Object.values(/** @type {object} */ (target)).flatMap(targets);
+
+test("it holds these files and no others", () => {
+	const entries = ["client", "index", "server"].flatMap((name) =>
+		["", ".web", ".node", ".workerd", ".edge"].map((place) => `${name}${place}.js`),
+	);
+	const generated = wasms.flatMap((name) => [`wasm/${name}.js`, `wasm/${name}_bg.wasm`, `inline/${name}.js`]);
+	const own = ["errors.js", "inline.js", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md", "package.json"];
+	// Hand-written: as many as there are beside the template, none forgotten and none left over.
+	const template = readdirSync(join(root, "pkg-template"), { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile())
+		.map((entry) => relative(join(root, "pkg-template"), join(entry.parentPath, entry.name)));
+	assert.deepEqual(files, [...new Set([...entries, ...generated, ...own, ...template])].sort());
+});
+
+test("every file that the exports name is there", () => {
+	const named = targets(manifest.exports).filter((path) => !path.includes("*"));
+	for (const path of [...named, manifest.main, manifest.module, manifest.types]) {
+		assert.ok(files.includes(path.slice(2)), path);
+	}
+});
+
+test("conditions stand in the order in which platforms must meet them", () => {
+	for (const name of [".", "./client", "./server"]) {
+		assert.deepEqual(Object.keys(manifest.exports[name]), ["types", "workerd", "edge-light", "node", "default"], name);
+	}
+});
+
+test("no entry that registers a wasm may be dropped as free of side effects", () => {
+	const patterns = manifest.sideEffects.map(
+		(/** @type {string} */ glob) => new RegExp(`^${glob.replaceAll(".", "\\.").replaceAll("*", "[^/]*")}$`),
+	);
+	for (const file of files.filter(
+		(name) => name.endsWith(".js") && /\bprovide\(\{|^export \* from/m.test(text(name)),
+	)) {
+		assert.ok(
+			patterns.some((/** @type {RegExp} */ pattern) => pattern.test(`./${file}`)),
+			file,
+		);
+	}
+});
+
+test("the version is the crate's", () => {
+	assert.equal(manifest.version, /^version = "(.+)"/m.exec(readFileSync(join(root, "Cargo.toml"), "utf8"))?.[1]);
+});
+
+test("nothing is generated from strings and nothing runs at install", () => {
+	assert.equal(manifest.scripts, undefined);
+	assert.equal(manifest.dependencies, undefined);
+	for (const file of files.filter((name) => name.endsWith(".js"))) {
+		assert.doesNotMatch(text(file), /\beval\(|\bnew Function\b|\bFunction\(["'`]/, file);
+	}
+});
+
+for (const name of wasms) {
+	test(`${name}: the wasm imports its own glue and nothing else`, () => {
+		const imports = WebAssembly.Module.imports(new WebAssembly.Module(wasmBytes(name)));
+		assert.deepEqual([...new Set(imports.map(({ module }) => module))], [`./${name}_bg.js`]);
+		// A clock or randomness would have to come in through an import.
+		for (const entry of imports) assert.doesNotMatch(entry.name, /now|random|performance|crypto|env/i);
+	});
+
+	test(`${name}: no path of the machine that built it is in the bytes`, () => {
+		const bytes = wasmBytes(name).toString("latin1");
+		for (const path of [homedir(), root, process.env.CARGO_HOME ?? "/.cargo/", "/registry/src/"]) {
+			assert.ok(!bytes.includes(path), path);
+		}
+	});
+
+	test(`${name}: the memory has a limit, and the module starts small`, () => {
+		const { memory, initial, maximum } = memoryOf(wasmBytes(name));
+		assert.equal(memory, 1);
+		assert.equal(maximum, 16_384, "1 GiB");
+		assert.ok(initial <= 24, `starts with ${initial} pages`);
+	});
+
+	test(`${name}: text copy and file are the same`, async () => {
+		const { default: copy } = await import(join(folder, "inline", `${name}.js`));
+		const { gunzipSync } = await import("node:zlib");
+		assert.ok(gunzipSync(Buffer.from(copy, "base64")).equals(wasmBytes(name)));
+	});
+}
+
+/**
+ * The memory section of a wasm file.
+ * @param {Uint8Array} bytes
+ */
+function memoryOf(bytes) {
+	let at = 8;
+	const number = () => {
+		let value = 0;
+		for (let shift = 0; ; shift += 7) {
+			const byte = bytes[at++];
+			value |= (byte & 127) << shift;
+			if (byte < 128) return value >>> 0;
+		}
+	};
+	while (at < bytes.length) {
+		const id = bytes[at++];
+		const length = number();
+		if (id === 5) {
+			const [memory, flags, initial] = [number(), number(), number()];
+			return { memory, initial, maximum: flags & 1 ? number() : undefined };
+		}
+		at += length;
+	}
+	throw new Error("no memory section");
+}
+
+for (const { entry, total, budget } of await sizes(folder)) {
+	test(`${entry}: what it downloads fits its budget`, () => {
+		assert.ok(total <= budget, `${total} bytes gzipped are over the budget of ${budget}`);
+	});
+}
+
+test("publint has nothing to say", async () => {
+	const { publint } = await import("publint");
+	const { formatMessage } = await import("publint/utils");
+	const { messages, pkg } = await publint({ pkgDir: folder, strict: true, pack: false });
+	assert.deepEqual(
+		messages.map((message) => formatMessage(message, pkg)),
+		[],
+	);
+});
+
+test("are the types wrong? They are not, for ES modules", async () => {
+	const said = await output("attw", [tarball(), "--profile", "esm-only", "--format", "json"], { cwd: root });
+	const { analysis } = JSON.parse(said);
+	assert.equal(analysis.types.kind, "included");
+	// A require() of an ES module works since Node.js 20.19, older resolution is not supported.
+	const ignored = ["node10", "node16-cjs"];
+	assert.deepEqual(
+		analysis.problems.filter((/** @type {any} */ { resolutionKind }) => !ignored.includes(resolutionKind)),
+		[],
+	);
+});

@@ -1,0 +1,163 @@
+// A trap of the core, provoked by using up its memory from outside: it is noticed, what is
+// pending ends, and the next call gets a fresh instance.
+
+import assert from "node:assert/strict";
+import { afterEach, test } from "node:test";
+
+/** @type {WebAssembly.Instance[]} every instance that was made, the newest last */
+const instances = [];
+const { Instance } = WebAssembly;
+WebAssembly.Instance = class extends Instance {
+	/** @param {WebAssembly.Module} module @param {WebAssembly.Imports} [imports] */
+	constructor(module, imports) {
+		super(module, imports);
+		instances.push(this);
+	}
+};
+
+const { Client, McpError, Server } = await import("mcp-duet");
+
+/** @type {unknown[]} */
+const unhandled = [];
+process.on("unhandledRejection", (reason) => unhandled.push(reason));
+afterEach(() => assert.deepEqual(unhandled, []));
+
+/** Takes all the memory that the newest instance may have, so that a large allocation in it fails. */
+function exhaust() {
+	const memory = /** @type {WebAssembly.Memory} */ (instances.at(-1)?.exports.memory);
+	for (let pages = 16_384; pages >= 1; pages >>= 1) {
+		for (;;) {
+			try {
+				memory.grow(pages);
+			} catch {
+				break;
+			}
+		}
+	}
+}
+
+/** @param {unknown} error */
+function assertCrash(error) {
+	assert.ok(error instanceof McpError, String(error));
+	assert.equal(error.code, "CORE_CRASHED");
+	assert.ok(error.cause instanceof WebAssembly.RuntimeError, String(error.cause));
+}
+
+/** @param {string} name @param {any} [args] @param {number} [id] */
+const call = (name, args = {}, id = 1) => ({
+	jsonrpc: "2.0",
+	id,
+	method: "tools/call",
+	params: { name, arguments: args },
+});
+
+/** A server whose tool "slow" answers when it is told to. */
+function slowServer() {
+	/** @type {((text: string) => void)[]} */
+	const waiting = [];
+	const server = new Server({
+		name: "slow",
+		version: "1",
+		maxBodyBytes: 64 * 1024 * 1024,
+		tools: [
+			{
+				name: "slow",
+				inputSchema: { type: "object" },
+				handler: () => new Promise((resolve) => waiting.push(resolve)),
+			},
+			{ name: "quick", inputSchema: { type: "object" }, handler: () => "quick" },
+		],
+	});
+	return { server, waiting };
+}
+
+const HUGE = JSON.stringify(call("quick", { text: "x".repeat(32 * 1024 * 1024) }));
+
+test("a server's trap is noticed, its pending calls end, and its next call works", async () => {
+	const { server, waiting } = slowServer();
+	const pending = [1, 2, 3].map((id) =>
+		server.handleMessage(call("slow", {}, id)).catch((/** @type {unknown} */ e) => e),
+	);
+	while (waiting.length < 3) await new Promise(setImmediate);
+	const before = instances.length;
+
+	exhaust();
+	assertCrash(await server.handleMessage(HUGE).catch((/** @type {unknown} */ error) => error));
+
+	const [next, other] = await Promise.all([
+		server.handleMessage(call("quick")),
+		new Server({ name: "other", version: "1" }).handleMessage({ jsonrpc: "2.0", id: 1, method: "ping" }),
+	]);
+	assert.deepEqual(next.result.content, [{ type: "text", text: "quick" }]);
+	assert.deepEqual(other.result, {});
+	assert.equal(instances.length, before + 1, "one fresh instance serves all");
+
+	// The handlers ran in JavaScript and may still end: with their own answer, or with the crash.
+	waiting.forEach((resolve, index) => {
+		resolve(`late ${index}`);
+	});
+	for (const [index, outcome] of (await Promise.all(pending)).entries()) {
+		if (outcome instanceof Error) assertCrash(outcome);
+		else assert.deepEqual(outcome.result.content, [{ type: "text", text: `late ${index}` }]);
+	}
+});
+
+test("a trap rejects the requests of every client in the instance, and each can go on", async () => {
+	const { server } = slowServer();
+	/** @type {(() => void)[]} */
+	const held = [];
+	let holding = true;
+	const clients = [1, 2].map(
+		() =>
+			new Client({
+				transport: async (/** @type {any} */ message, /** @type {any} */ options) => {
+					if (holding && message.method === "tools/call")
+						await new Promise((resolve) => held.push(() => resolve(undefined)));
+					return server.handleMessage(message, { send: options.onMessage, signal: options.signal });
+				},
+			}),
+	);
+	await Promise.all(clients.map((client) => client.connect()));
+	const pending = clients.map((client) => client.callTool("quick").catch((/** @type {unknown} */ error) => error));
+	while (held.length < 2) await new Promise(setImmediate);
+
+	exhaust();
+	assertCrash(await server.handleMessage(HUGE).catch((/** @type {unknown} */ error) => error));
+	for (const outcome of await Promise.all(pending)) assertCrash(outcome);
+
+	holding = false;
+	for (const client of clients) {
+		const { content } = await client.callTool("quick");
+		assert.deepEqual(content, [{ type: "text", text: "quick" }]);
+	}
+	// What the dead instance was waiting for comes late and changes nothing.
+	for (const release of held) release();
+	await new Promise(setImmediate);
+	assert.equal((await clients[0].listTools()).tools.length, 2);
+	await Promise.all(clients.map((client) => client.close()));
+});
+
+test("clients and servers of a dead instance can be closed and collected", async () => {
+	const { server } = slowServer();
+	await server.ready;
+	const client = new Client({
+		transport: (/** @type {any} */ message) => server.handleMessage(message),
+	});
+	await client.connect();
+	exhaust();
+	assertCrash(await server.handleMessage(HUGE).catch((/** @type {unknown} */ error) => error));
+	await client.close();
+});
+
+test("depth, which could use up the stack, is an error and no trap", async () => {
+	const { server } = slowServer();
+	await server.ready;
+	const before = instances.length;
+	for (const deep of ["[".repeat(100_000), `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`]) {
+		const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"quick","arguments":${deep}}}`;
+		const reply = JSON.parse(await server.handleMessage(text));
+		assert.ok(reply.error || reply.result.isError, JSON.stringify(reply).slice(0, 200));
+	}
+	assert.deepEqual((await server.handleMessage(call("quick"))).result.content, [{ type: "text", text: "quick" }]);
+	assert.equal(instances.length, before);
+});
