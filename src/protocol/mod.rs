@@ -7,6 +7,7 @@
 //! - [`method`]: every method name and the eras that define it
 //! - [`meta`]: the reserved `_meta` keys
 //! - [`result`]: the type of a result and the members that the protocol puts into it
+//! - [`listing`]: the items of a list, judged one by one
 //! - [`error`]: error codes and error objects
 //! - [`schema`]: JSON Schema validation
 //! - [`uri_template`]: URI templates, expanded and matched
@@ -17,6 +18,7 @@ pub mod changes;
 pub mod error;
 pub mod json;
 pub mod jsonrpc;
+pub mod listing;
 pub mod meta;
 pub mod method;
 pub mod result;

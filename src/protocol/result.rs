@@ -34,3 +34,23 @@ pub fn stated_version<'a>(method: &str, params: Option<Raw<'a>>) -> Option<Cow<'
     let in_meta = params.get("_meta").and_then(|meta| meta.get_str(meta::PROTOCOL_VERSION));
     in_meta.or_else(|| (method == super::method::INITIALIZE).then(|| params.get_str("protocolVersion")).flatten())
 }
+
+/// What there is to check of a tool's result when the tool has an output schema.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Output<'a> {
+    /// Nothing: the tool failed and says how, or it asks for input first.
+    Unchecked,
+    /// The result has no `structuredContent`, though it should.
+    Missing,
+    /// This value, which may well be `null`, `0` or `false`.
+    Structured(Raw<'a>),
+}
+
+/// What there is to check of that result of `tools/call` (2026-07-28, server/tools, "Output Schema").
+pub fn structured_output(result: Raw<'_>) -> Output<'_> {
+    let failed = result.get("isError").and_then(Raw::as_bool) == Some(true);
+    if failed || is_input_required(result) {
+        return Output::Unchecked;
+    }
+    result.get("structuredContent").map_or(Output::Missing, Output::Structured)
+}
