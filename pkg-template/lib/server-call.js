@@ -21,6 +21,7 @@ const FAILED = 1;
 const ERROR = 2;
 const PROGRESS = 3;
 const LOG = 4;
+const NOT_FOUND = 5;
 const FRAME_WITH_CONTENT = 3;
 
 const TOOL = 0;
@@ -230,6 +231,11 @@ export class Call {
 		}
 	}
 
+	get #isResource() {
+		const [kind] = this.#numbers;
+		return kind === RESOURCE || kind === TEMPLATE;
+	}
+
 	/** @param {number} at */
 	#text(at) {
 		return /** @type {string[]} */ (this.#strings)[at];
@@ -267,6 +273,9 @@ export class Call {
 		}
 		if (Array.isArray(value)) return this.#items(value);
 		if (value instanceof Uint8Array && !tool) return this.#blob(value);
+		if ((value === null || value === undefined) && this.#isResource) {
+			return { text: this.#ask(NOT_FOUND, "").strings[0], status: 200 };
+		}
 		if (value === null || kind !== "object") {
 			return this.#refuse(`The handler returned ${value === null ? "null" : kind}`);
 		}
@@ -363,7 +372,8 @@ export class Call {
 	#ask(how, payload) {
 		const [kind, index, version, level] = this.#numbers;
 		const token = this.#numbers[12] === 0 ? "" : this.#span(11);
-		const ticket = `${kind} ${index} ${version} ${level}\n${this.#span(5)}\n${token}\n${payload}`;
+		const uri = this.#isResource ? this.#span(7) : "";
+		const ticket = `${kind} ${index} ${version} ${level}\n${this.#span(5)}\n${token}\n${uri}\n${payload}`;
 		const { live, core } = this.#held;
 		return live.call(() => {
 			const step = core.settle(live.mailbox.write(ticket), how);

@@ -140,10 +140,10 @@ impl ServerCore {
     pub fn settle(&self, length: usize, how: u32) -> u32 {
         mailbox::take(length, |input| {
             let text = std::str::from_utf8(input).unwrap_or_default();
-            let mut lines = text.splitn(4, '\n');
+            let mut lines = text.splitn(5, '\n');
             let mut line = || lines.next().unwrap_or_default();
-            let (facts, id, token, payload) = (line(), line(), line(), line());
-            let Some(invocation) = self.restore(facts, id, token) else {
+            let (facts, id, token, uri, payload) = (line(), line(), line(), line(), line());
+            let Some(invocation) = self.restore(facts, id, token, uri) else {
                 mailbox::post(&[], &[]);
                 return NOTHING;
             };
@@ -163,6 +163,7 @@ const FAILED: u32 = 1;
 const ERROR: u32 = 2;
 const PROGRESS: u32 = 3;
 const LOG: u32 = 4;
+const NOT_FOUND: u32 = 5;
 
 // What `settle` returns beside NOTHING and REPLY.
 const FRAME: u32 = 2;
@@ -199,7 +200,7 @@ impl ServerCore {
     }
 
     /// An invocation from what JavaScript kept of it.
-    fn restore<'a>(&'a self, facts: &str, id: &'a str, token: &'a str) -> Option<Invocation<'a>> {
+    fn restore<'a>(&'a self, facts: &str, id: &'a str, token: &'a str, uri: &'a str) -> Option<Invocation<'a>> {
         let mut facts = facts.split(' ').map(|fact| fact.parse::<usize>().unwrap_or_default());
         let mut fact = || facts.next().unwrap_or_default();
         let (kind, index, version, level) = (fact(), fact(), fact(), fact());
@@ -214,6 +215,7 @@ impl ServerCore {
             target,
             RequestId::read(Raw::parse(id.as_bytes()).ok()?)?,
             *ProtocolVersion::ALL.get(version)?,
+            Raw::parse(uri.as_bytes()).ok(),
             Raw::parse(token.as_bytes()).ok(),
             LogLevel::ALL.get(level).copied(),
         ))
@@ -246,6 +248,7 @@ impl ServerCore {
                 let unknown = || ErrorObject::new(INTERNAL_ERROR, "The handler failed without a readable error");
                 invocation.finish(Outcome::Error(error.unwrap_or_else(unknown)))
             }
+            NOT_FOUND => invocation.finish(Outcome::NotFound),
             PROGRESS | LOG => {
                 let text = if how == PROGRESS {
                     invocation.progress(payload)

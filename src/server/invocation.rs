@@ -1,5 +1,6 @@
 //! A call of an application's handler, and how it ends.
 
+use super::call::resource_not_found;
 use super::encoded::write_hint;
 use super::step::{Body, Reply};
 use super::{CacheHint, LogLevel, Server};
@@ -41,6 +42,8 @@ pub enum Outcome {
     Failed(String),
     /// It answers with a JSON-RPC error.
     Error(ErrorObject),
+    /// There is no resource of that URI.
+    NotFound,
 }
 
 /// A call of an application's handler: everything that is needed to finish it.
@@ -184,9 +187,11 @@ impl<'a> Invocation<'a> {
             }
             Outcome::Result(text) => self.whole(&text),
             Outcome::Failed(message) => Err(ErrorObject::new(INTERNAL_ERROR, message)),
-            Outcome::Error(error) => {
-                return Reply { id: Some(self.id), status: 200, body: Body::Error(error) };
+            Outcome::Error(error) => return Reply::error(Some(self.id), 200, error),
+            Outcome::NotFound if self.input.is_some() => {
+                return Reply::error(Some(self.id), 200, resource_not_found(self.era(), self.uri()));
             }
+            Outcome::NotFound => Err(ErrorObject::new(INTERNAL_ERROR, "The handler returned nothing")),
         };
         let body = match result {
             Ok(result) => Body::Result(result),
@@ -338,10 +343,11 @@ impl Server {
         target: Target,
         id: RequestId<'a>,
         version: ProtocolVersion,
+        input: Option<Raw<'a>>,
         progress_token: Option<Raw<'a>>,
         log_level: Option<LogLevel>,
     ) -> Invocation<'a> {
-        Invocation { server: self, target, id, version, input: None, meta: None, progress_token, log_level }
+        Invocation { server: self, target, id, version, input, meta: None, progress_token, log_level }
     }
 
     /// The result that tells the model what went wrong.
