@@ -105,15 +105,31 @@ test("a page on another origin connects, and its preflight asks for the headers 
 	assertQuiet(opened);
 });
 
-test("what a server's CORS answer forbids is an error that is ours", async () => {
-	const { url, stop } = await gateway(() => []);
+test("a server whose CORS answer knows only legacy headers is used in the legacy era", async () => {
+	const { url, seen, stop } = await gateway(() => ["content-type", "mcp-protocol-version", "mcp-session-id"]);
 	const { result } = await inPage(
 		`const client = new Client({ url });
-		try { await client.connect(); } catch (error) { return [error instanceof McpError, error.code]; }`,
+		await client.connect();
+		const { content } = await client.callTool("greet_北京", { person: "Ada" });
+		return [client.era, content[0].text];`,
 		url,
 	);
 	await stop();
-	assert.deepEqual(result, [true, "NETWORK"]);
+	assert.deepEqual(result, ["legacy", "你好，Ada！欢迎来到北京。"]);
+	assert.deepEqual(seen.posts, ["initialize", "notifications/initialized", "tools/call"]);
+});
+
+test("what a server's CORS answer forbids is an error that names the headers to allow", async () => {
+	const { url, stop } = await gateway(() => []);
+	const { result } = await inPage(
+		`const client = new Client({ url });
+		try { await client.connect(); } catch (error) { return [error instanceof McpError, error.code, error.message]; }`,
+		url,
+	);
+	await stop();
+	assert.deepEqual(result.slice(0, 2), [true, "NETWORK"]);
+	for (const header of ["content-type", "mcp-protocol-version", "mcp-method", "mcp-name"])
+		assert.ok(result[2].includes(header), header);
 });
 
 test("the global fetch, named or not, and a function of one's own are called as functions", async () => {
