@@ -89,7 +89,7 @@ test("a page on another origin connects, and its preflight asks for the headers 
 	const { url, seen, stop } = await gateway((asked) => asked);
 	const { result, opened } = await inPage(
 		`const client = new Client({ url });
-		await client.connect();
+		await client.listTools();
 		const { content } = await client.callTool("get_weather", { city: "北京" });
 		await client.close();
 		return [client.era, content[0].text.split("\\n")[0]];`,
@@ -98,7 +98,7 @@ test("a page on another origin connects, and its preflight asks for the headers 
 	await stop();
 	assert.deepEqual(result, ["modern", "北京"]);
 	const asked = new Set(seen.preflights.flat());
-	for (const header of ["content-type", "mcp-protocol-version", "mcp-method", "mcp-name"])
+	for (const header of ["content-type", "mcp-protocol-version", "mcp-method", "mcp-name", "mcp-param-city"])
 		assert.ok(asked.has(header), header);
 	for (const header of asked)
 		assert.match(header, /^(content-type|mcp-[a-z-]+)$/, "nothing that a server need not know");

@@ -200,7 +200,7 @@ test("the person can ask for the legacy era", async () => {
 test("a server that is not there is an error with its code, and the page stays usable", async () => {
 	const opened = await visit();
 	const { page } = opened;
-	await page.getByLabel("Server address").fill(`${worker.url}/nowhere`);
+	await page.getByLabel("Server address").fill(`${site.url}/nowhere`);
 	await page.getByRole("button", { name: "Connect", exact: true }).click();
 	const alert = page.getByRole("alert");
 	await sees(alert, "404");
