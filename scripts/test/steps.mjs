@@ -124,11 +124,11 @@ export async function steps() {
 		...nodeTests("interop", testFiles("interop", /\.test\.mjs$/)),
 		...nodeTests("browser", testFiles("browser", /\.test\.mjs$/)),
 		...nodeTests("conformance runner", testFiles("conformance", /\.test\.mjs$/), { group: "conformance" }),
-		...["client", "server"].map((side) => ({
-			name: `conformance ${side}`,
+		...[["client"], ["server"], ["server", "--at", "workerd"]].map(([side, ...place]) => ({
+			name: `conformance ${side}${place.length > 0 ? " in workerd" : ""}`,
 			group: "conformance",
 			command: process.execPath,
-			args: ["tests/conformance/run.mjs", side],
+			args: ["tests/conformance/run.mjs", side, ...place],
 			needs: ["build"],
 			minutes: 20,
 		})),

@@ -121,6 +121,36 @@ const tools = [
 		},
 	},
 	{
+		name: "test_streaming_elicitation",
+		description: "Reports progress, and asks for nothing",
+		inputSchema: none,
+		handler: (/** @type {unknown} */ _args, /** @type {any} */ ctx) => {
+			ctx.sendProgress(1);
+			return "Done";
+		},
+	},
+	{
+		name: "test_input_required_result_capabilities",
+		description: "Asks for what the client can give, and for nothing else",
+		inputSchema: none,
+		handler: (/** @type {unknown} */ _args, /** @type {any} */ ctx) => {
+			/** @type {Record<string, any>} */
+			const inputRequests = {};
+			if (ctx.clientCapabilities?.sampling) {
+				const messages = [{ role: "user", content: { type: "text", text: "What is the capital of France?" } }];
+				inputRequests.capital = { method: "sampling/createMessage", params: { messages, maxTokens: 100 } };
+			}
+			if (ctx.clientCapabilities?.elicitation) {
+				const requestedSchema = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
+				inputRequests.name = {
+					method: "elicitation/create",
+					params: { message: "What is your name?", requestedSchema },
+				};
+			}
+			return { resultType: "input_required", inputRequests };
+		},
+	},
+	{
 		name: "json_schema_2020_12_tool",
 		description: "Tool with JSON Schema 2020-12 features",
 		inputSchema: {

@@ -39,7 +39,7 @@ if (
 }
 const place = /** @type {"node" | "workerd"} */ (values.at);
 
-const listFile = new URL(place === "node" ? "expected.json" : "expected-workerd.json", import.meta.url);
+const listFile = new URL("expected.json", import.meta.url);
 /** @type {import("./expectations.mjs").Expectations} */
 const list = JSON.parse(await readFile(fileURLToPath(listFile), "utf8"));
 

@@ -25,6 +25,7 @@ test("a client that did not reach its end fails whatever was checked", () => {
 
 test("a scenario whose own checks are all skipped is skipped, and one without any fails", () => {
 	assert.equal(outcome([check("wire-schema-valid", "SUCCESS"), check("a", "SKIPPED")]), "skipped");
+	assert.equal(outcome([check("a", "INFO")]), "skipped");
 	assert.equal(outcome([check("wire-schema-valid", "SUCCESS")]), "failed");
 	assert.equal(outcome([]), "failed");
 });

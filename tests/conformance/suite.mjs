@@ -221,7 +221,8 @@ export function judge(scenario, revision, checks, said, errors) {
 		result.outcome = "failed";
 		result.why = details.join("\n");
 	} else if (count("SUCCESS", own) === 0) {
-		const skipped = own.find((check) => check.status === "SKIPPED");
+		// Not applicable: the suite says so by skipping its checks or by no more than remarks.
+		const skipped = own.find((check) => check.status === "SKIPPED" || check.status === "INFO");
 		result.outcome = skipped ? "skipped" : "failed";
 		result.why = skipped ? (skipped.errorMessage ?? skipped.description ?? "") : "no check ran";
 	}

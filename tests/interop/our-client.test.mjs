@@ -21,15 +21,13 @@ async function exercise(client, { progress }) {
 	const weather = await client.callTool("查天气", { city: "北京" });
 	assert.deepEqual(weather.content, [{ type: "text", text: "北京：晴" }]);
 
-	/** @type {unknown[]} */
+	/** @type {[number, number | undefined, string | undefined][]} */
 	const seen = [];
-	const counted = await client.callTool(
-		"count",
-		{},
-		{ onProgress: (/** @type {unknown} */ report) => seen.push(report) },
-	);
+	const onProgress = (/** @type {import("mcp-duet").Progress} */ report) =>
+		seen.push([report.progress, report.total, report.message]);
+	const counted = await client.callTool("count", {}, { onProgress });
 	assert.equal(textOf(counted.content[0]), "三");
-	const expected = [1, 2, 3].map((step) => ({ progress: step, total: 3, message: `第${step}步` }));
+	const expected = [1, 2, 3].map((step) => [step, 3, `第${step}步`]);
 	assert.deepEqual(seen, progress ? expected : []);
 
 	const failed = await client.callTool("fail");
