@@ -55,6 +55,7 @@ const call = (name, args = {}, id = 1) => ({
 function slowServer() {
 	/** @type {((text: string) => void)[]} */
 	const waiting = [];
+	/** @type {any} */
 	const server = new Server({
 		name: "slow",
 		version: "1",
@@ -75,6 +76,7 @@ const HUGE = JSON.stringify(call("quick", { text: "x".repeat(32 * 1024 * 1024) }
 
 test("a server's trap is noticed, its pending calls end, and its next call works", async () => {
 	const { server, waiting } = slowServer();
+	/** @type {Promise<any>[]} */
 	const pending = [1, 2, 3].map((id) =>
 		server.handleMessage(call("slow", {}, id)).catch((/** @type {unknown} */ e) => e),
 	);
@@ -86,7 +88,9 @@ test("a server's trap is noticed, its pending calls end, and its next call works
 
 	const [next, other] = await Promise.all([
 		server.handleMessage(call("quick")),
-		new Server({ name: "other", version: "1" }).handleMessage({ jsonrpc: "2.0", id: 1, method: "ping" }),
+		/** @type {Promise<any>} */ (
+			new Server({ name: "other", version: "1" }).handleMessage({ jsonrpc: "2.0", id: 1, method: "ping" })
+		),
 	]);
 	assert.deepEqual(next.result.content, [{ type: "text", text: "quick" }]);
 	assert.deepEqual(other.result, {});
@@ -153,10 +157,13 @@ test("depth, which could use up the stack, is an error and no trap", async () =>
 	const { server } = slowServer();
 	await server.ready;
 	const before = instances.length;
-	for (const deep of ["[".repeat(100_000), `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`]) {
-		const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"quick","arguments":${deep}}}`;
-		const reply = JSON.parse(await server.handleMessage(text));
-		assert.ok(reply.error || reply.result.isError, JSON.stringify(reply).slice(0, 200));
+	const unclosed = "[".repeat(100_000);
+	for (const deep of [unclosed, unclosed + "]".repeat(100_000), `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`]) {
+		for (const member of ["arguments", "_meta", "cursor"]) {
+			const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"quick","${member}":${deep}}}`;
+			const { result, error } = JSON.parse(await server.handleMessage(text));
+			assert.ok(result !== undefined || error !== undefined, member);
+		}
 	}
 	assert.deepEqual((await server.handleMessage(call("quick"))).result.content, [{ type: "text", text: "quick" }]);
 	assert.equal(instances.length, before);
