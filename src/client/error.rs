@@ -80,9 +80,9 @@ pub struct Failure {
     /// One sentence: what was expected and what came.
     pub message: String,
     /// The peer's JSON-RPC error.
-    pub rpc: Option<ErrorObject>,
+    pub rpc: Option<Box<ErrorObject>>,
     /// The HTTP answer, where it was not 2xx or not usable.
-    pub http: Option<HttpFailure>,
+    pub http: Option<Box<HttpFailure>>,
     /// Whether the same request may be sent again without harm, as far as the transport knows.
     pub retryable: bool,
 }
@@ -95,16 +95,17 @@ impl Failure {
 
     /// The peer's JSON-RPC error as it is.
     pub fn rpc(error: ErrorObject) -> Self {
-        Self { rpc: Some(error.clone()), ..Self::new(Code::Protocol, error.message) }
+        let message = error.message.clone();
+        Self { rpc: Some(Box::new(error)), ..Self::new(Code::Protocol, message) }
     }
 
     pub(super) fn with_rpc(mut self, rpc: Option<ErrorObject>) -> Self {
-        self.rpc = rpc;
+        self.rpc = rpc.map(Box::new);
         self
     }
 
     pub(super) fn with_http(mut self, http: Option<HttpFailure>) -> Self {
-        self.http = http;
+        self.http = http.map(Box::new);
         self
     }
 }

@@ -355,7 +355,7 @@ impl Records {
     }
 
     fn failure(&mut self, record: u32, call: u32, failure: Failure) {
-        let http = failure.http.unwrap_or_default();
+        let http = failure.http.map(|http| *http).unwrap_or_default();
         self.numbers.extend([record, call, u32::from(http.status), u32::from(failure.retryable)]);
         let mut error = String::new();
         if let Some(rpc) = &failure.rpc {

@@ -1,0 +1,3 @@
+//! What several of the client's tests share.
+
+pub(crate) mod replay;
