@@ -35,3 +35,10 @@ export const chips = (...texts) => texts.filter(Boolean).map((text) => h("li", {
 
 /** @param {unknown} value */
 export const pretty = (value) => JSON.stringify(value, undefined, 2);
+
+/**
+ * Text that may be long: it scrolls, by keyboard too.
+ * @param {string} text
+ * @param {string} [className]
+ */
+export const longText = (text, className = "") => h("pre", { tabIndex: 0, className }, text);

@@ -1,6 +1,6 @@
 // The workbench: one connection, what its server offers, and the messages between them.
 
-import { byId, chips, h, pretty } from "./dom.js";
+import { byId, chips, h, longText, pretty } from "./dom.js";
 import { showOffers } from "./offers.js";
 import { errorCard } from "./render.js";
 import { observedFetch } from "./traffic.js";
@@ -55,9 +55,7 @@ function showMessage({ out, text, status }) {
 		h("code", {}, title),
 		h("span", { className: "muted" }, status === undefined || out ? `${bytes} B` : `HTTP ${status}, ${bytes} B`),
 	);
-	trafficList.prepend(
-		h("li", {}, h("details", {}, summary, h("pre", {}, message === undefined ? text : pretty(message)))),
-	);
+	trafficList.prepend(h("li", {}, h("details", {}, summary, longText(message === undefined ? text : pretty(message)))));
 	while (trafficList.childElementCount > KEPT_MESSAGES) trafficList.lastElementChild?.remove();
 	messages += 1;
 	byId("traffic-count", "span").textContent = String(messages);

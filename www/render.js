@@ -1,13 +1,13 @@
 // What came back, shown: contents of every kind, and errors with their codes.
 
-import { h, pretty } from "./dom.js";
+import { h, longText, pretty } from "./dom.js";
 
 /** Types that an <img> or <audio> may be given; anything else is offered as a file. */
 const SHOWN = /^(image|audio)\/[\w.+-]+$/;
 
 /** @param {string} label @param {unknown} value @param {boolean} [open] */
 export function fold(label, value, open = false) {
-	return h("details", { className: "fold", open }, h("summary", {}, label), h("pre", {}, pretty(value)));
+	return h("details", { className: "fold", open }, h("summary", {}, label), longText(pretty(value)));
 }
 
 /** @param {string | undefined} mimeType @param {string} data base64 @param {string} name */
@@ -26,7 +26,7 @@ function resource(contents) {
 	const body =
 		typeof contents?.blob === "string"
 			? media(contents.mimeType, contents.blob, contents.uri ?? "content")
-			: h("pre", {}, String(contents?.text ?? ""));
+			: longText(String(contents?.text ?? ""));
 	const caption = h(
 		"figcaption",
 		{},
@@ -45,7 +45,7 @@ function resource(contents) {
 function content(block, onRead) {
 	switch (block?.type) {
 		case "text":
-			return h("pre", { className: "text" }, String(block.text));
+			return longText(String(block.text), "text");
 		case "image":
 		case "audio":
 			return media(block.mimeType, String(block.data), block.type);
@@ -61,7 +61,7 @@ function content(block, onRead) {
 			return h("p", {}, button, " ", h("span", { className: "muted" }, block.description ?? block.uri));
 		}
 		default:
-			return h("pre", {}, pretty(block));
+			return longText(pretty(block));
 	}
 }
 
@@ -112,6 +112,7 @@ export function errorCard(error) {
 		),
 		facts.length > 0 &&
 			h("dl", {}, ...facts.flatMap(([name, value]) => [h("dt", {}, String(name)), h("dd", {}, String(value))])),
+		error?.body && fold("Body of the answer", String(error.body)),
 		error?.data !== undefined && fold("Data of the error", error.data, true),
 	);
 }
