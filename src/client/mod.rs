@@ -8,10 +8,12 @@
 //! - [`negotiation`]: which era a server speaks, as a pure table
 //! - [`options`]: what a client is made with
 //! - [`error`]: why something failed
+//! - [`driver`]: the same as an asynchronous client, for any transport and executor
 //!
 //! One client serves any number of calls at once. Every call ends exactly once:
 //! with [`Event::Result`] or [`Event::Failed`], or by the caller's own [`Client::cancel`].
 
+pub mod driver;
 pub mod error;
 pub mod event;
 pub mod negotiation;
