@@ -17,9 +17,16 @@ const textOf = (piece) => piece.text;
  */
 async function exercise(client, { progress }) {
 	const { tools } = await client.listTools();
-	assert.deepEqual(tools.map((/** @type {{ name: string }} */ tool) => tool.name).sort(), ["count", "fail", "查天气"]);
+	assert.deepEqual(
+		tools.map((tool) => tool.name),
+		["查天气", "mirrored", "structured", "count", "wait", "fail"],
+	);
 	const weather = await client.callTool("查天气", { city: "北京" });
 	assert.deepEqual(weather.content, [{ type: "text", text: "北京：晴" }]);
+	const mirrored = await client.callTool("mirrored", { region: " 北京", level: 7 });
+	assert.equal(textOf(mirrored.content[0]), " 北京 7");
+	const structured = await client.callTool("structured");
+	assert.deepEqual(structured.structuredContent, { 城市: "北京" });
 
 	/** @type {[number, number | undefined, string | undefined][]} */
 	const seen = [];
@@ -42,8 +49,19 @@ async function exercise(client, { progress }) {
 	const read = await client.readResource("test://cities/beijing");
 	assert.equal(textOf(read.contents[0]), "你好，北京");
 
+	const { resourceTemplates } = await client.listResourceTemplates();
+	assert.equal(resourceTemplates[0].uriTemplate, "test://weather/{city}");
+	const weatherOf = await client.readResource("test://weather/%E5%8C%97%E4%BA%AC");
+	assert.equal(textOf(weatherOf.contents[0]), "北京：晴");
+	await assert.rejects(client.readResource("test://no/such/thing"), { code: "PROTOCOL" });
+
 	const { prompts } = await client.listPrompts();
 	assert.equal(prompts[0].name, "问候");
+	const { completion } = await client.complete({
+		ref: { type: "ref/prompt", name: "问候" },
+		argument: { name: "city", value: "北" },
+	});
+	assert.deepEqual(completion.values, ["北京", "北海"]);
 	const prompt = await client.getPrompt("问候", { city: "北京" });
 	assert.equal(textOf(prompt.messages[0].content), "你好，北京");
 
@@ -56,7 +74,17 @@ async function exercise(client, { progress }) {
 	);
 }
 
-/** @typedef {{ name: string, start: () => Promise<import("./sdk-servers.mjs").Peer>, options?: Record<string, unknown>, era: string, version: string, progress?: boolean }} Row */
+/**
+ * `cancels`: the server can learn that a call is no longer wanted. Without sessions a legacy one cannot.
+ * @typedef {object} Row
+ * @property {string} name
+ * @property {() => Promise<import("./sdk-servers.mjs").SdkPeer>} start
+ * @property {Record<string, unknown>} [options]
+ * @property {"modern" | "legacy"} era
+ * @property {string} version
+ * @property {boolean} [progress]
+ * @property {boolean} [cancels]
+ */
 /** @type {Row[]} */
 const rows = [
 	{ name: "SDK 2.4, auto", start: () => sdk2Server(), era: "modern", version: "2026-07-28" },
@@ -90,6 +118,7 @@ const rows = [
 		name: "SDK 2.4, its legacy form",
 		start: () => sdk2Server(),
 		options: { versionNegotiation: "legacy" },
+		cancels: false,
 		era: "legacy",
 		version: "2025-11-25",
 	},
@@ -102,6 +131,7 @@ const rows = [
 	{
 		name: "SDK 1.32 without sessions, auto",
 		start: () => sdk1Server({ sessions: false }),
+		cancels: false,
 		era: "legacy",
 		version: "2025-11-25",
 	},
@@ -121,7 +151,7 @@ const rows = [
 	},
 ];
 
-for (const { name, start, options, era, version, progress = true } of rows) {
+for (const { name, start, options, era, version, progress = true, cancels = true } of rows) {
 	test(`our client works with ${name}`, { timeout: 60_000 }, async () => {
 		const peer = await start();
 		try {
@@ -129,7 +159,19 @@ for (const { name, start, options, era, version, progress = true } of rows) {
 			await client.connect();
 			assert.deepEqual([client.era, client.protocolVersion], [era, version]);
 			assert.match(client.serverInfo?.name ?? "", /^sdk[12]$/);
+			assert.equal(client.instructions, "说明");
+			if (era === "legacy") await client.ping();
+			else assert.ok((await client.discover()).supportedVersions.includes(version));
 			await exercise(client, { progress });
+
+			const stop = new AbortController();
+			const waiting = client.callTool("wait", {}, { signal: stop.signal });
+			await peer.watch.started;
+			const reason = new Error("不用了");
+			stop.abort(reason);
+			await assert.rejects(waiting, (error) => error === reason);
+			if (cancels) await peer.watch.cancelled;
+			assert.equal(textOf((await client.callTool("查天气", { city: "南京" })).content[0]), "南京：晴");
 			await client.close();
 		} finally {
 			await peer.stop();

@@ -1,9 +1,13 @@
 // A small server of ours, the counterpart of the SDK's in sdk-servers.mjs.
 
 import { Server } from "mcp-duet";
+import { Watch } from "./watch.mjs";
 
-/** @param {Record<string, unknown>} [options] */
-export const ourServer = (options) =>
+/**
+ * @param {Record<string, unknown>} [options]
+ * @param {Watch} [watch]
+ */
+export const ourServer = (options, watch = new Watch()) =>
 	new Server({
 		name: "duet",
 		version: "1.0.0",
@@ -28,6 +32,17 @@ export const ourServer = (options) =>
 				handler: (/** @type {unknown} */ _args, /** @type {any} */ ctx) => {
 					for (const progress of [1, 2, 3]) ctx.sendProgress(progress, 3, `第${progress}步`);
 					return "三";
+				},
+			},
+			{
+				name: "wait",
+				description: "Waits until it is cancelled",
+				inputSchema: { type: "object" },
+				handler: async (/** @type {unknown} */ _args, /** @type {import("mcp-duet").RequestContext} */ ctx) => {
+					watch.start();
+					await new Promise((resolve) => ctx.signal.addEventListener("abort", resolve, { once: true }));
+					watch.cancel();
+					return "cancelled";
 				},
 			},
 			{
@@ -68,3 +83,19 @@ export const ourServer = (options) =>
 		],
 		...options,
 	});
+
+/**
+ * Three servers on three paths: of both eras, of the modern and of the legacy one alone.
+ * @param {Watch} [watch]
+ * @returns {(request: Request, options?: import("mcp-duet").FetchOptions) => Response | Promise<Response>}
+ */
+export function handler(watch) {
+	/** @type {Record<string, ReturnType<typeof ourServer>>} */
+	const servers = {
+		"/mcp": ourServer({}, watch),
+		"/modern": ourServer({ legacy: "reject" }, watch),
+		"/legacy": ourServer({ supportedVersions: ["2025-11-25", "2025-06-18"] }, watch),
+	};
+	return (request, options) =>
+		servers[new URL(request.url).pathname]?.fetch(request, options) ?? new Response("not found", { status: 404 });
+}

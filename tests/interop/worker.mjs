@@ -1,13 +1,8 @@
-// That server as an edge worker: three policies on three paths.
+// Those servers as an edge worker.
 
-import { ourServer } from "./our-server.mjs";
+import { handler } from "./our-server.mjs";
 
-/** @type {Record<string, ReturnType<typeof ourServer>>} */
-const servers = {
-	"/mcp": ourServer(),
-	"/modern": ourServer({ legacy: "reject" }),
-	"/legacy": ourServer({ supportedVersions: ["2025-11-25", "2025-06-18"] }),
-};
+const answer = handler();
 
 export default {
 	/**
@@ -15,9 +10,6 @@ export default {
 	 * @param {unknown} env
 	 * @param {{ waitUntil: (work: Promise<unknown>) => void }} context
 	 */
-	fetch(request, env, context) {
-		const server = servers[new URL(request.url).pathname];
-		if (!server) return new Response("not found", { status: 404 });
-		return server.fetch(request, { env, waitUntil: (/** @type {Promise<unknown>} */ work) => context.waitUntil(work) });
-	},
+	fetch: (request, env, context) =>
+		answer(request, { env, waitUntil: (/** @type {Promise<unknown>} */ work) => context.waitUntil(work) }),
 };

@@ -1,51 +1,32 @@
-// The real TypeScript SDK clients against a worker of ours in workerd.
+// The real TypeScript SDK clients against a server of ours, in workerd and behind `node:http`.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { Client as Client2, StreamableHTTPClientTransport as Transport2 } from "@modelcontextprotocol/client";
-import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport as Transport1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { installed } from "../../scripts/link.mjs";
 import { startWorker } from "../../scripts/workerd.mjs";
+import { serveFetch } from "./http.mjs";
+import { handler } from "./our-server.mjs";
+import { connected } from "./sdk-clients.mjs";
+import { Watch } from "./watch.mjs";
 
-/** @type {import("../../scripts/workerd.mjs").RunningWorker} */
-let worker;
+const watch = new Watch();
+/** @type {Record<"workerd" | "Node", { url: string, stop: () => Promise<void> }>} */
+let hosts;
 before(
 	async () => {
-		worker = await startWorker({
-			main: fileURLToPath(new URL("worker.mjs", import.meta.url)),
-			packages: { "mcp-duet": installed },
-		});
+		const main = fileURLToPath(new URL("worker.mjs", import.meta.url));
+		const [workerd, Node] = await Promise.all([
+			startWorker({ main, packages: { "mcp-duet": installed } }),
+			serveFetch(handler(watch)),
+		]);
+		hosts = { workerd, Node };
 	},
 	{ timeout: 60_000 },
 );
-after(() => worker?.stop());
+after(() => Promise.all(Object.values(hosts ?? {}).map((host) => host.stop())));
 
-const info = { name: "peer", version: "1.0.0" };
-const address = (/** @type {string} */ path) => new URL(path, worker.url);
-
-/**
- * A connected SDK client whose calls take progress in one way, whatever its generation.
- * @param {"1.32" | "2.4"} generation
- * @param {string} path
- * @param {"legacy" | "auto" | { pin: string }} [mode]
- */
-async function connected(generation, path, mode) {
-	/** @type {any} */
-	const client =
-		generation === "1.32" ? new Client1(info) : new Client2(info, { versionNegotiation: { mode: mode ?? "auto" } });
-	await client.connect(generation === "1.32" ? new Transport1(address(path)) : new Transport2(address(path)));
-	/** @type {(name: string, args?: unknown, onprogress?: (report: unknown) => void) => Promise<any>} */
-	const call = (name, args = {}, onprogress) => {
-		const request = { name, arguments: args };
-		const options = onprogress ? { onprogress } : {};
-		return generation === "1.32" ? client.callTool(request, undefined, options) : client.callTool(request, options);
-	};
-	return { client, call };
-}
-
-/** @type {{ name: string, generation: "1.32" | "2.4", mode?: "legacy" | "auto" | { pin: string }, paths: string[], era: string | undefined }[]} */
+/** @type {{ name: string, generation: import("./sdk-clients.mjs").Generation, mode?: import("./sdk-clients.mjs").Mode, paths: string[], era: string | undefined }[]} */
 const rows = [
 	{ name: "SDK 2.4 in legacy mode", generation: "2.4", mode: "legacy", paths: ["/mcp", "/legacy"], era: "legacy" },
 	{ name: "SDK 2.4 in auto mode", generation: "2.4", mode: "auto", paths: ["/mcp", "/modern"], era: "modern" },
@@ -61,9 +42,15 @@ const rows = [
 ];
 
 for (const { name, generation, mode, paths, era } of rows) {
-	for (const path of paths) {
-		test(`${name} works with our worker at ${path}`, { timeout: 60_000 }, async () => {
-			const { client, call } = await connected(generation, path, mode);
+	for (const [path, place] of paths.flatMap(
+		(path) =>
+			/** @type {const} */ ([
+				[path, "workerd"],
+				[path, "Node"],
+			]),
+	)) {
+		test(`${name} works with our server at ${path} in ${place}`, { timeout: 60_000 }, async () => {
+			const { client, call } = await connected(generation, hosts[place].url + path, mode);
 			assert.equal(client.getProtocolEra?.(), era);
 			assert.equal(client.getServerVersion()?.name, "duet");
 			assert.equal(client.getInstructions(), "说明");
@@ -71,7 +58,7 @@ for (const { name, generation, mode, paths, era } of rows) {
 			const { tools } = await client.listTools();
 			assert.deepEqual(
 				tools.map((/** @type {{ name: string }} */ tool) => tool.name),
-				["查天气", "region", "count", "fail", "structured"],
+				["查天气", "region", "count", "wait", "fail", "structured"],
 			);
 			assert.deepEqual((await call("查天气", { city: "北京" })).content, [{ type: "text", text: "北京：晴" }]);
 			assert.equal((await call("region", { region: "北京 " })).content[0].text, "北京 ");
@@ -79,7 +66,7 @@ for (const { name, generation, mode, paths, era } of rows) {
 
 			/** @type {unknown[]} */
 			const seen = [];
-			assert.equal((await call("count", {}, (report) => seen.push(report))).content[0].text, "三");
+			assert.equal((await call("count", {}, { onprogress: (report) => seen.push(report) })).content[0].text, "三");
 			assert.deepEqual(
 				seen,
 				[1, 2, 3].map((step) => ({ progress: step, total: 3, message: `第${step}步` })),
@@ -128,12 +115,25 @@ for (const { name, generation, mode, paths, era } of rows) {
 	}
 }
 
-test("a legacy client learns from a modern-only worker which versions it has", { timeout: 60_000 }, async () => {
+test("a modern client that lets go of its call cancels the handler", { timeout: 60_000 }, async () => {
+	const { client, call } = await connected("2.4", `${hosts.Node.url}/mcp`);
+	const stop = new AbortController();
+	const waiting = call("wait", {}, { signal: stop.signal });
+	await watch.started;
+	stop.abort();
+	await assert.rejects(waiting);
+	await watch.cancelled;
+	assert.deepEqual((await call("查天气", { city: "南京" })).content, [{ type: "text", text: "南京：晴" }]);
+	await client.close();
+});
+
+test("a legacy client learns from a modern-only server which versions it has", { timeout: 60_000 }, async () => {
 	for (const generation of /** @type {const} */ (["1.32", "2.4"])) {
-		await assert.rejects(connected(generation, "/modern", "legacy"), /2026-07-28/);
+		await assert.rejects(connected(generation, `${hosts.workerd.url}/modern`, "legacy"), /2026-07-28/);
 	}
 });
 
-test("a pinned client finds that a legacy-only worker does not offer its version", { timeout: 60_000 }, async () => {
-	await assert.rejects(connected("2.4", "/legacy", { pin: "2026-07-28" }), { code: "ERA_NEGOTIATION_FAILED" });
+test("a pinned client finds that a legacy-only server does not offer its version", { timeout: 60_000 }, async () => {
+	const pin = { pin: "2026-07-28" };
+	await assert.rejects(connected("2.4", `${hosts.workerd.url}/legacy`, pin), { code: "ERA_NEGOTIATION_FAILED" });
 });
