@@ -282,7 +282,7 @@ impl<'p, 'i> Run<'p, 'i> {
             Rule::MinLength(least) => ("minLength", !is_string || self.length(value) >= *least),
             Rule::Pattern(pattern) => ("pattern", !is_string || self.matches(*pattern, value.text())),
             Rule::Format(format) => {
-                ("format", value.as_str().is_none_or(|text| self.steps.pay(text.len() * 8) && format.holds(&text)))
+                ("format", value.as_str().is_none_or(|text| self.steps.pay(text.len() * 8) && format(&text)))
             }
             _ => return true,
         };

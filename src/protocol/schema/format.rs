@@ -2,66 +2,49 @@
 
 use super::regex::Regex;
 
-/// A format that [`Format::holds`] can tell.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Format {
-    Date,
-    DateTime,
-    Time,
-    Duration,
-    Email,
-    Hostname,
-    Ipv4,
-    Ipv6,
-    JsonPointer,
-    Regex,
-    Uri,
-    UriReference,
-    Uuid,
+/// Whether a string has a format.
+pub type Test = fn(&str) -> bool;
+
+/// The test for a format's name; `None` for those that stay annotations.
+///
+/// Known are `date`, `date-time`, `duration`, `email`, `hostname`, `ipv4`, `ipv6`,
+/// `json-pointer`, `regex`, `time`, `uri`, `uri-reference` and `uuid`.
+pub fn formats(name: &str) -> Option<Test> {
+    Some(match name {
+        "date" => is_date,
+        "date-time" => is_date_time,
+        "duration" => is_duration,
+        "email" => is_email,
+        "hostname" => is_hostname,
+        "ipv4" => is_ipv4,
+        "ipv6" => is_ipv6,
+        "json-pointer" => is_json_pointer,
+        "regex" => |text| Regex::compile(text, super::MAX_PATTERN_SIZE).is_ok(),
+        "time" => is_time,
+        "uri" => is_uri,
+        "uri-reference" => |text| is_uri_reference(text, false),
+        "uuid" => is_uuid,
+        _ => return None,
+    })
 }
 
-impl Format {
-    /// The format of that name; `None` for those that stay annotations.
-    pub(super) fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "date" => Self::Date,
-            "date-time" => Self::DateTime,
-            "time" => Self::Time,
-            "duration" => Self::Duration,
-            "email" => Self::Email,
-            "hostname" => Self::Hostname,
-            "ipv4" => Self::Ipv4,
-            "ipv6" => Self::Ipv6,
-            "json-pointer" => Self::JsonPointer,
-            "regex" => Self::Regex,
-            "uri" => Self::Uri,
-            "uri-reference" => Self::UriReference,
-            "uuid" => Self::Uuid,
-            _ => return None,
-        })
-    }
+/// The formats that a form's fields can have (2026-07-28, client/elicitation, "Requested Schema").
+pub(super) fn form_formats(name: &str) -> Option<Test> {
+    Some(match name {
+        "date" => is_date,
+        "date-time" => is_date_time,
+        "email" => is_email,
+        "uri" => is_uri,
+        _ => return None,
+    })
+}
 
-    /// Whether a string has the format.
-    pub(super) fn holds(self, text: &str) -> bool {
-        match self {
-            Self::Date => is_date(text),
-            Self::DateTime => match text.split_once(['T', 't']) {
-                Some((date, time)) => is_date(date) && is_time(time),
-                None => false,
-            },
-            Self::Time => is_time(text),
-            Self::Duration => is_duration(text),
-            Self::Email => is_email(text),
-            Self::Hostname => is_hostname(text),
-            Self::Ipv4 => is_ipv4(text),
-            Self::Ipv6 => is_ipv6(text),
-            Self::JsonPointer => is_json_pointer(text),
-            Self::Regex => Regex::compile(text, super::MAX_PATTERN_SIZE).is_ok(),
-            Self::Uri => is_uri_reference(text, true),
-            Self::UriReference => is_uri_reference(text, false),
-            Self::Uuid => is_uuid(text),
-        }
-    }
+fn is_date_time(text: &str) -> bool {
+    text.split_once(['T', 't']).is_some_and(|(date, time)| is_date(date) && is_time(time))
+}
+
+fn is_uri(text: &str) -> bool {
+    is_uri_reference(text, true)
 }
 
 /// The value of a text that consists of exactly so many digits.

@@ -3,7 +3,6 @@
 use super::compile::{Builder, Item};
 use super::dialect::{Dialect, KEYWORDS, Shape, Word};
 use super::equal::{sort, string_bytes};
-use super::format::Format;
 use super::number::Decimal;
 use super::regex::Regex;
 use super::rules::{ArrayRules, Dependent, NodeId, ObjectRules, Property, Rule, types_named};
@@ -146,8 +145,8 @@ impl<'a> Builder<'a> {
                 Word::MaxLength => Rule::MaxLength(count()),
                 Word::MinLength => Rule::MinLength(count()),
                 Word::Pattern => Rule::Pattern(self.pattern(&text())?),
-                _ => match Format::named(&text()).filter(|_| self.options.assert_formats) {
-                    Some(format) => Rule::Format(format),
+                _ => match self.options.formats.and_then(|formats| formats(&text())) {
+                    Some(test) => Rule::Format(test),
                     None => continue,
                 },
             };

@@ -19,6 +19,7 @@ mod rules;
 mod uri;
 
 pub use error::{SchemaError, Violation, describe};
+pub use format::{Test as FormatTest, formats};
 
 use super::json::Raw;
 
@@ -58,8 +59,8 @@ pub const MAX_VIOLATIONS: usize = 8;
 /// What [`Schema::compile_with`] can be told.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options<'a> {
-    /// Whether `format` is an assertion; by default it is an annotation, as 2020-12 has it.
-    pub assert_formats: bool,
+    /// The tests for `format`, for example [`formats`]; by default it is an annotation, as 2020-12 has it.
+    pub formats: Option<fn(&str) -> Option<FormatTest>>,
     /// Documents that a `$ref` may name, by absolute URI. Nothing is ever fetched.
     pub documents: &'a [(&'a str, Raw<'a>)],
 }

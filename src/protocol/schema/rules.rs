@@ -1,6 +1,6 @@
 //! The compiled form: flat lists, nothing nested in itself.
 
-use super::format::Format;
+use super::format::Test;
 use super::regex::Regex;
 use crate::protocol::json::{Kind, Raw};
 
@@ -67,7 +67,7 @@ pub(super) enum Rule {
     MaxLength(u64),
     MinLength(u64),
     Pattern(u32),
-    Format(Format),
+    Format(Test),
     Object(Box<ObjectRules>),
     Array(Box<ArrayRules>),
     Ref(NodeId),
