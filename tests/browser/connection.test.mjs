@@ -185,6 +185,20 @@ test("close rejects what is pending, and whatever is called afterwards", async (
 	assertQuiet(opened);
 });
 
+test("mounting twice, as React's strict mode does, leaves the second client working", async () => {
+	const { result, opened } = await inPage(`
+		const mount = () => {
+			const client = new Client({ url });
+			return { listing: client.listTools().then(({ tools }) => tools.length, (error) => error.code), unmount: () => client.close() };
+		};
+		const first = mount();
+		await first.unmount();
+		const second = mount();
+		return [await first.listing, await second.listing];`);
+	assert.deepEqual(result, ["CLOSED", 6]);
+	assertQuiet(opened);
+});
+
 test("a trap rejects what is pending, and the next call works", async () => {
 	const { result, opened } = await inPage(`
 		const instances = [];
