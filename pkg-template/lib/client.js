@@ -6,8 +6,9 @@ import { FIRST_MODERN_PROTOCOL_VERSION, PROTOCOL_VERSIONS } from "./constants.js
 import { acquire, current } from "./core.js";
 
 /** Where a failed fetch may be the browser's refusal: pages, web workers, service workers. workerd and Node have no `location`. */
-const isBrowser = () => typeof location === "object" && typeof navigator === "object" && typeof document !== "undefined"
-	|| typeof (/** @type {any} */ (globalThis).WorkerGlobalScope) === "function" && typeof location === "object";
+const isBrowser = () =>
+	(typeof location === "object" && typeof navigator === "object" && typeof document !== "undefined") ||
+	(typeof (/** @type {any} */ (globalThis).WorkerGlobalScope) === "function" && typeof location === "object");
 
 /** @param {any} options */
 function checked(options) {
@@ -28,6 +29,21 @@ function checked(options) {
 		}
 	}
 	return options;
+}
+
+/**
+ * Rejects with the signal's reason as soon as it is aborted.
+ * @template T
+ * @param {Promise<T>} promise
+ * @param {AbortSignal} signal
+ * @returns {Promise<T>}
+ */
+function abortable(promise, signal) {
+	return new Promise((resolve, reject) => {
+		const onAbort = () => reject(signal.reason);
+		signal.addEventListener("abort", onAbort, { once: true });
+		promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+	});
 }
 
 export class Client {
@@ -63,23 +79,16 @@ export class Client {
 		return this.#pump?.info?.instructions;
 	}
 
-	/** @param {{ signal?: AbortSignal, timeoutMs?: number }} [options] */
-	async connect(options) {
+	/**
+	 * @param {{ signal?: AbortSignal }} [options]
+	 * @returns {Promise<void>}
+	 */
+	connect(options) {
 		const signal = options?.signal;
-		signal?.throwIfAborted();
-		const connected = (await this.#ready()).connect();
-		if (!signal) return connected;
-		/** @type {(() => void) | undefined} */
-		let onAbort;
-		const aborted = new Promise((_, reject) => {
-			onAbort = () => reject(signal.reason);
-			signal.addEventListener("abort", onAbort, { once: true });
-		});
-		try {
-			await Promise.race([connected, aborted]);
-		} finally {
-			signal.removeEventListener("abort", /** @type {any} */ (onAbort));
-		}
+		if (signal?.aborted) return Promise.reject(signal.reason);
+		const pump = this.#now();
+		const connected = pump ? pump.connect() : this.#ready().then((pump) => pump.connect());
+		return signal ? abortable(connected, signal) : connected;
 	}
 
 	/** @param {any} [options] */
@@ -138,9 +147,9 @@ export class Client {
 
 	/** @param {any} [options] */
 	async ping(options) {
-		const pump = await this.#ready();
-		await pump.connect();
-		return pump.request({ method: pump.info.era === "legacy" ? "ping" : "server/discover", options });
+		await this.connect(options);
+		await this.#call({ method: this.era === "legacy" ? "ping" : "server/discover", options });
+		return {};
 	}
 
 	/** @param {any} [options] */
@@ -178,24 +187,29 @@ export class Client {
 	 * @returns {Promise<any>}
 	 */
 	#call(request) {
-		const pump = this.#pump;
-		if (pump && !pump.live.dead && !this.#closed) return pump.request(request);
-		return this.#ready().then((pump) => pump.request(request));
+		const pump = this.#now();
+		return pump ? pump.request(request) : this.#ready().then((pump) => pump.request(request));
 	}
 
-	/** The pump over a living core, made if need be. */
-	async #ready() {
-		if (this.#closed) throw new McpError("CLOSED", "the client is closed");
+	/** The pump over a living core, if that takes no loading: calls then go out in the order in which they are made. */
+	#now() {
+		if (this.#closed) return undefined;
 		if (this.#pump && !this.#pump.live.dead) return this.#pump;
-		const live = current("client") ?? (await acquire("client"));
-		if (this.#closed) throw new McpError("CLOSED", "the client is closed");
-		// Two first calls at once have waited for the same instance.
-		if (!this.#pump || this.#pump.live.dead) this.#pump = new Pump(live, this.#settings(), this.#hooks());
-		return this.#pump;
+		const live = current("client");
+		if (live) this.#pump = new Pump(live, this.#settings(), this.#hooks());
+		return live && this.#pump;
+	}
+
+	/** The same, loaded if need be. @returns {Promise<Pump>} */
+	async #ready() {
+		if (!this.#closed) await acquire("client");
+		const pump = this.#now();
+		if (pump) return pump;
+		throw new McpError("CLOSED", "the client is closed");
 	}
 
 	#settings() {
-		const { transport, headers, fetch, clientInfo, capabilities } = this.#options;
+		const { transport, headers, fetch, clientInfo, capabilities, handlers } = this.#options;
 		const { versionNegotiation, supportedVersions, timeoutMs, probe } = this.#options;
 		const kind = transport && transport.kind !== "http" ? "pipe" : "http";
 		const core = JSON.stringify({
@@ -205,6 +219,7 @@ export class Client {
 			supportedVersions,
 			timeoutMs,
 			probe,
+			handled: Object.keys(handlers ?? {}),
 			kind,
 			browser: kind === "http" && !transport && isBrowser(),
 		});
@@ -212,7 +227,7 @@ export class Client {
 	}
 
 	#hooks() {
-		const { onNotification, onError } = this.#options;
+		const { onNotification, onError, handlers } = this.#options;
 		return {
 			/** @param {string} method @param {any} params */
 			notification: (method, params) => onNotification?.({ method, params }),
@@ -221,9 +236,8 @@ export class Client {
 				if (onError) onError(error);
 				else if (error?.code === "INVALID_DEFINITION") console.warn(error.message);
 			},
-			request: () => {
-				throw new McpError("INVALID_ARGUMENT", "no handler");
-			},
+			/** @param {string} method @param {any} params */
+			request: (method, params) => handlers[method](params),
 		};
 	}
 }

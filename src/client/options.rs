@@ -2,7 +2,8 @@
 
 use super::event::{Channel, Millis};
 use super::negotiation::Mode;
-use crate::protocol::json::Raw;
+use crate::protocol::json::{Raw, Writer};
+use crate::protocol::method;
 use crate::protocol::version::{Era, ProtocolVersion};
 use std::borrow::Cow;
 
@@ -108,6 +109,7 @@ impl Options {
             .filter_map(Raw::as_str)
             .map(Cow::into_owned)
             .collect();
+        options.declare_handled(value.get("capabilities"));
         options.browser = value.get("browser").and_then(Raw::as_bool) == Some(true);
         options.timeout = millis(value, "timeoutMs")?.unwrap_or(options.timeout);
         if let Some(probe) = value.get_present("probe") {
@@ -115,6 +117,31 @@ impl Options {
             options.probe_retries = millis(probe, "maxRetries")?.unwrap_or(0).min(u64::from(u32::MAX)) as u32;
         }
         Ok(options)
+    }
+
+    /// Declares the capabilities that go with the handlers, where the application has not done so.
+    fn declare_handled(&mut self, declared: Option<Raw<'_>>) {
+        let missing: Vec<_> = [
+            (method::ELICITATION_CREATE, "elicitation"),
+            (method::SAMPLING_CREATE_MESSAGE, "sampling"),
+            (method::ROOTS_LIST, "roots"),
+        ]
+        .into_iter()
+        .filter(|(method, name)| self.handles(method) && declared.is_none_or(|declared| declared.get(name).is_none()))
+        .collect();
+        if missing.is_empty() {
+            return;
+        }
+        let mut out = Writer::new();
+        out.open_object();
+        for (key, value) in declared.map(Raw::members).into_iter().flatten() {
+            out.name(&key.name()).value(value);
+        }
+        for (_, name) in missing {
+            out.name(name).raw("{}");
+        }
+        out.close_object();
+        self.capabilities = out.finish();
     }
 
     /// Whether the application answers that request of the server.

@@ -1,0 +1,47 @@
+// The errors of the failure records.
+
+import { HttpError, McpError, ProtocolError } from "../errors.js";
+
+/**
+ * The error of a failure record.
+ * @param {Uint32Array} numbers
+ * @param {number} n
+ * @param {string[]} strings
+ * @param {number} s
+ * @param {unknown} cause
+ */
+export function failure(numbers, n, strings, s, cause) {
+	const [code, message, rpc, statusText, contentType, retryAfter, body] = strings.slice(s, s + 7);
+	const status = numbers[n];
+	const rpcError = rpc ? JSON.parse(rpc) : undefined;
+	/** @type {any} */
+	let error;
+	if (code === "PROTOCOL" && rpcError) {
+		error = new ProtocolError(rpcError.code, message, rpcError.data);
+		if (status) error.status = status;
+	} else if (code === "HTTP") {
+		error = new HttpError(message, {
+			status,
+			statusText,
+			contentType: contentType || undefined,
+			retryAfter: seconds(retryAfter),
+			body,
+			rpcError,
+			cause,
+		});
+	} else {
+		error = new McpError(/** @type {any} */ (code), message, cause === undefined ? undefined : { cause });
+		if (rpcError) error.rpcError = rpcError;
+		if (status) error.status = status;
+	}
+	if (numbers[n + 1]) error.retryable = true;
+	return error;
+}
+
+/** `Retry-After` in seconds: it is a number of them, or a date. @param {string} text */
+function seconds(text) {
+	if (text === "") return undefined;
+	const number = Number(text);
+	const value = Number.isNaN(number) ? (Date.parse(text) - Date.now()) / 1000 : number;
+	return Number.isNaN(value) ? undefined : Math.max(0, Math.round(value));
+}

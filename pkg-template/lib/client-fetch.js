@@ -1,0 +1,124 @@
+// One HTTP exchange by fetch: sends, and reads the answer as the core wants it.
+
+import { DISCARD, ERROR, ignore, MESSAGE, STREAM, TOOLS } from "./client-wire.js";
+
+/** @typedef {import("./client-wire.js").Exchange} Exchange */
+/** @typedef {import("./client-wire.js").Wire} Wire */
+
+/** As much as the core reads of an error's body, in bytes. */
+const ERROR_BODY_BYTES = 64 * 1024;
+
+/**
+ * @param {Wire} wire
+ * @param {Exchange} exchange
+ * @param {string} method
+ * @param {Record<string, string>} headers
+ * @param {string} text
+ */
+export async function fetchExchange(wire, exchange, method, headers, text) {
+	const { url, fetch: own, headers: extra } = wire.settings;
+	try {
+		// A free function, looked up late: fetch must not be called as somebody's method.
+		const call = own ?? globalThis.fetch;
+		const response = await call(url, {
+			method,
+			headers: extra === undefined ? headers : await merged(extra, headers),
+			body: text || undefined,
+			signal: exchange.controller.signal,
+		});
+		if (exchange.done) response.body?.cancel().catch(ignore);
+		else await read(wire, exchange, response);
+	} catch (error) {
+		wire.failed(exchange, error);
+	}
+}
+
+/**
+ * The application's headers, overruled by the protocol's.
+ * @param {any} own
+ * @param {Record<string, string>} headers
+ */
+async function merged(own, headers) {
+	const all = Object.fromEntries(new Headers(typeof own === "function" ? await own() : own));
+	for (const name of Object.keys(headers)) {
+		delete all[name.toLowerCase()];
+		all[name] = headers[name];
+	}
+	return all;
+}
+
+/**
+ * @param {Wire} wire
+ * @param {Exchange} exchange
+ * @param {Response} response
+ */
+async function read(wire, exchange, response) {
+	switch (wire.head(exchange, response.status, facts(wire, response))) {
+		case DISCARD:
+			wire.discarded(exchange);
+			response.body?.cancel().catch(ignore);
+			return;
+		case ERROR:
+			wire.body(exchange, await beginning(response));
+			return;
+		case MESSAGE:
+			wire.message(exchange, await response.text(), false);
+			return;
+		case TOOLS: {
+			const text = await response.text();
+			// A key may be written with escapes; then it has the escape of an ASCII letter.
+			if (text.includes("x-mcp-header") || text.includes("\\u00")) wire.body(exchange, text);
+			else wire.message(exchange, text, false);
+			return;
+		}
+		case STREAM:
+			await stream(wire, exchange, response);
+			return;
+		default:
+			wire.body(exchange, await response.text());
+	}
+}
+
+/**
+ * What the head says, as the core takes it.
+ * @param {Wire} wire
+ * @param {Response} response
+ */
+function facts(wire, { ok, headers, statusText }) {
+	const type = headers.get("content-type") ?? "";
+	if (ok) return wire.settled ? type : `${type}\0${headers.get("mcp-session-id") ?? ""}`;
+	return `${type}\0\0${headers.get("retry-after") ?? ""}\0${headers.get("www-authenticate") ?? ""}\0${statusText}`;
+}
+
+/**
+ * @param {Wire} wire
+ * @param {Exchange} exchange
+ * @param {Response} response
+ */
+async function stream(wire, exchange, response) {
+	const reader = response.body?.getReader();
+	exchange.reader = reader;
+	while (reader !== undefined && !exchange.done) {
+		const { value, done } = await reader.read();
+		if (exchange.done) return;
+		if (done) break;
+		if (value.length > 0) wire.chunk(exchange, value);
+	}
+	wire.end(exchange);
+}
+
+/** The beginning of a body. @param {Response} response */
+async function beginning(response) {
+	const reader = response.body?.getReader();
+	if (reader === undefined) return "";
+	const decoder = new TextDecoder();
+	let out = "";
+	for (let size = 0; size < ERROR_BODY_BYTES; ) {
+		const { value, done } = await reader.read();
+		if (done) return out + decoder.decode();
+		size += value.length;
+		out += decoder.decode(value, { stream: true });
+	}
+	reader.cancel().catch(ignore);
+	return out;
+}

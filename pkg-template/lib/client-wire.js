@@ -1,0 +1,211 @@
+// The calls into one ClientCore that report what came for an exchange.
+
+/** How to read a body. */
+export const DISCARD = 0;
+export const ERROR = 2;
+export const MESSAGE = 3;
+export const TOOLS = 4;
+export const STREAM = 5;
+
+export const ignore = () => {};
+
+/** Monotonic where the platform has it: a clock that is set back must not stretch a timeout. */
+export const now = () => performance.timeOrigin + performance.now();
+
+/**
+ * @typedef {object} Exchange one message sent, and what comes back for it
+ * @property {number} number
+ * @property {number} id of the request, 0 if it is none of ours with a number
+ * @property {AbortController} controller
+ * @property {ReadableStreamDefaultReader<Uint8Array> | undefined} reader
+ * @property {boolean} done nothing more is wanted of it
+ */
+
+export class Wire {
+	live;
+	core;
+	settings;
+	/** @type {Map<number, Exchange>} */
+	exchanges = new Map();
+	/** The message that the core is being told of. @type {any} */
+	held;
+	/** What is behind the failure that the core is being told of. @type {unknown} */
+	cause;
+	/** Whether the era is settled: until then, session ids are of interest. */
+	settled = false;
+	#run;
+	#idle;
+
+	/**
+	 * @param {import("./core.js").Live} live
+	 * @param {any} settings
+	 * @param {() => void} run does what the core has posted
+	 * @param {() => void} idle called when an exchange may have been the last
+	 */
+	constructor(live, settings, run, idle) {
+		this.live = live;
+		this.settings = settings;
+		this.#run = run;
+		this.#idle = idle;
+		this.core = live.call(() => new live.glue.ClientCore(live.mailbox.write(settings.core)));
+	}
+
+	/**
+	 * Runs one export and what it posted. A trap has settled everything already.
+	 * @param {() => number} work
+	 */
+	tell(work) {
+		let count = 0;
+		try {
+			count = this.live.call(work);
+		} catch {
+			return;
+		}
+		if (count > 0) this.#run();
+		else this.#idle();
+	}
+
+	/**
+	 * @param {number} number
+	 * @param {number} id
+	 * @returns {Exchange}
+	 */
+	open(number, id) {
+		const exchange = { number, id, controller: new AbortController(), reader: undefined, done: false };
+		this.exchanges.set(number, exchange);
+		return exchange;
+	}
+
+	/** Lets go of an exchange and of what carries it. @param {Exchange} exchange */
+	drop(exchange) {
+		this.forget(exchange);
+		exchange.reader?.cancel().catch(ignore);
+		exchange.controller.abort();
+	}
+
+	/** @param {Exchange} exchange */
+	forget(exchange) {
+		exchange.done = true;
+		this.exchanges.delete(exchange.number);
+	}
+
+	/**
+	 * The head of an answer; gives how to read its body.
+	 * @param {Exchange} exchange
+	 * @param {number} status
+	 * @param {string} facts
+	 */
+	head(exchange, status, facts) {
+		const { live, core } = this;
+		let code = DISCARD;
+		try {
+			code = live.call(() => core.head(exchange.number, status, live.mailbox.write(facts), now()));
+		} catch {
+			return DISCARD;
+		}
+		if (code > 255) this.#run();
+		return code & 255;
+	}
+
+	/**
+	 * A whole body.
+	 * @param {Exchange} exchange
+	 * @param {string} text
+	 */
+	body(exchange, text) {
+		if (exchange.done) return;
+		this.forget(exchange);
+		this.tell(() => this.core.body(exchange.number, this.live.mailbox.write(text), now()));
+	}
+
+	/**
+	 * One message: the result of the request is told as facts, anything else as text.
+	 * @param {Exchange} exchange
+	 * @param {string} text
+	 * @param {boolean} inStream
+	 */
+	message(exchange, text, inStream) {
+		if (exchange.done) return;
+		let value;
+		try {
+			value = JSON.parse(text);
+		} catch {
+			value = undefined;
+		}
+		if (!inStream) this.forget(exchange);
+		if (!this.result(exchange, value)) {
+			this.tell(() => this.core.body(exchange.number, this.live.mailbox.write(text), now()));
+		}
+	}
+
+	/**
+	 * Tells of the request's result, if that is what the value is.
+	 * @param {Exchange} exchange
+	 * @param {any} value
+	 */
+	result(exchange, value) {
+		const result = value?.result;
+		if (typeof result !== "object" || result === null || Array.isArray(result)) return false;
+		const { id, jsonrpc, error, method } = value;
+		if (id !== exchange.id || id === 0 || jsonrpc !== "2.0" || error !== undefined || method !== undefined) {
+			return false;
+		}
+		const type = result.resultType;
+		if (type !== undefined && type !== "complete" && type !== "input_required") return false;
+		const asks = type === "input_required";
+		const cursor = result.nextCursor;
+		const { live, core } = this;
+		this.held = value;
+		this.tell(() =>
+			typeof cursor === "string"
+				? core.result(exchange.number, asks, true, live.mailbox.write(cursor), now())
+				: core.result(exchange.number, asks, false, 0, now()),
+		);
+		this.held = undefined;
+		return true;
+	}
+
+	/**
+	 * Bytes of a stream.
+	 * @param {Exchange} exchange
+	 * @param {Uint8Array} bytes
+	 */
+	chunk(exchange, bytes) {
+		this.tell(() => this.core.chunk(exchange.number, this.live.mailbox.write(bytes), now()));
+	}
+
+	/**
+	 * One message of a channel that is not HTTP.
+	 * @param {Exchange} exchange
+	 * @param {string | Uint8Array} message
+	 */
+	incoming(exchange, message) {
+		this.tell(() => this.core.message(exchange.number, this.live.mailbox.write(message), now()));
+	}
+
+	/** Nothing more comes. @param {Exchange} exchange */
+	end(exchange) {
+		if (exchange.done) return;
+		this.forget(exchange);
+		this.tell(() => this.core.end(exchange.number, now()));
+	}
+
+	/** The body of an answer is not wanted. @param {Exchange} exchange */
+	discarded(exchange) {
+		this.forget(exchange);
+		this.#idle();
+	}
+
+	/**
+	 * @param {Exchange} exchange
+	 * @param {unknown} error
+	 */
+	failed(exchange, error) {
+		if (exchange.done) return;
+		this.forget(exchange);
+		this.cause = error;
+		const message = error instanceof Error ? error.message : String(error);
+		this.tell(() => this.core.failed(exchange.number, this.live.mailbox.write(message), now()));
+		this.cause = undefined;
+	}
+}

@@ -1,0 +1,211 @@
+// The client's transcripts through the package: a scripted fetch, or a transport function,
+// instead of the core's own driver. The format: tests/client-transcripts/README.md.
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { Client } from "mcp-duet";
+
+const folder = new URL("../client-transcripts/", import.meta.url);
+const encoder = new TextEncoder();
+
+/** @param {any} value a text as it is, anything else as JSON */
+const bytesOf = (value) => encoder.encode(typeof value === "string" ? value : JSON.stringify(value));
+
+/**
+ * Whether `value` has everything that `expected` has.
+ * @param {any} value
+ * @param {any} expected
+ * @param {string} [key]
+ * @returns {boolean}
+ */
+function has(value, expected, key) {
+	if (value === undefined) return expected === null;
+	if (key === "message") return String(value).includes(expected);
+	if (expected !== null && typeof expected === "object" && !Array.isArray(expected)) {
+		return Object.entries(expected).every(([key, expected]) => has(value?.[key], expected, key));
+	}
+	try {
+		assert.deepEqual(value, expected);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+/** @param {any} error */
+const errorValue = (error) => ({
+	code: error.code,
+	message: error.message,
+	rpcCode: error.rpcCode ?? error.rpcError?.code,
+	data: error.data ?? error.rpcError?.data,
+	status: error.status,
+	body: error.body,
+	retryable: error.retryable,
+});
+
+/**
+ * Replays one transcript.
+ * @param {any} transcript
+ * @param {"as written" | "bytes"} cut
+ */
+async function replay(transcript, cut) {
+	const script = /** @type {any[]} */ ([...transcript.server]);
+	const events = /** @type {any[]} */ ([]);
+	const problems = /** @type {any[]} */ ([]);
+	let asked = 0;
+	/** @type {Array<{ after: number, abort: AbortController }>} */
+	const aborts = [];
+
+	/** @param {string} verb @param {Record<string, string>} headers @param {string} text */
+	const next = (verb, headers, text) => {
+		asked++;
+		const { expect = {}, answer } = script.shift() ?? {};
+		const sent = `request ${asked}: ${verb} ${text}`;
+		if (!answer) problems.push(`${sent}: not expected`);
+		if (expect.verb && expect.verb !== verb) problems.push(`${sent}: expected ${expect.verb}`);
+		if (expect.body && !has(text ? JSON.parse(text) : undefined, expect.body)) {
+			problems.push(`${sent}: expected ${JSON.stringify(expect.body)}`);
+		}
+		const seen = new Headers(headers);
+		for (const [name, value] of Object.entries(expect.headers ?? {})) {
+			if (seen.get(name) !== value) problems.push(`${sent}: header ${name}: ${seen.get(name)}`);
+		}
+		for (const { after, abort } of aborts) if (after <= asked) setImmediate(() => abort.abort("aborted"));
+		return answer ?? { status: 500 };
+	};
+
+	/** @param {string} _url @param {any} init */
+	const fetch = async (_url, { method, headers, body, signal }) => {
+		const answer = next(method, headers, body ?? "");
+		if (answer.networkError) throw new TypeError(answer.networkError);
+		if (answer.silence) {
+			return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+		}
+		const sent = new Headers(answer.headers);
+		let chunks = /** @type {Uint8Array[]} */ ([]);
+		if (answer.events) {
+			sent.set("content-type", "text/event-stream");
+			chunks = answer.events.map((/** @type {any} */ event) => encoder.encode(`data: ${JSON.stringify(event)}\n\n`));
+		} else if (answer.chunks) {
+			chunks = answer.chunks.map((/** @type {any} */ chunk) =>
+				Array.isArray(chunk) ? Uint8Array.from(chunk) : bytesOf(chunk),
+			);
+		} else if (answer.body !== undefined) {
+			if (!sent.has("content-type") && typeof answer.body !== "string") sent.set("content-type", "application/json");
+			chunks = [bytesOf(answer.body)];
+		}
+		if (cut === "bytes") chunks = chunks.flatMap((chunk) => Array.from(chunk, (byte) => Uint8Array.of(byte)));
+		const status = answer.status ?? 200;
+		const hasBody = ![204, 205, 304].includes(status);
+		const stream = new ReadableStream({
+			pull(controller) {
+				const chunk = chunks.shift();
+				if (chunk) controller.enqueue(chunk);
+				else if (answer.end === "break") controller.error(new TypeError("broken"));
+				else if (answer.end !== "open") controller.close();
+				else return new Promise(() => {});
+			},
+		});
+		return new Response(hasBody ? stream : null, { status, headers: sent });
+	};
+
+	/** @param {any} message @param {any} context */
+	const transport = async (message, { signal, onMessage }) => {
+		const answer = next("MESSAGE", {}, JSON.stringify(message));
+		if (answer.networkError) throw new Error(answer.networkError);
+		if (answer.silence) {
+			return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+		}
+		for (const one of answer.messages.slice(0, -1)) onMessage(one);
+		return answer.messages.at(-1);
+	};
+
+	const { kind, ...options } = transcript.options ?? {};
+	const client = new Client({
+		...options,
+		...(kind === "pipe" ? { transport } : { url: "http://127.0.0.1/mcp", fetch }),
+		onNotification: (/** @type {any} */ { method, params }) => events.push(["notification", method, params ?? null]),
+		onError: (/** @type {any} */ error) => events.push(["diagnostic", error.code]),
+		handlers: Object.fromEntries(
+			Object.entries(transcript.handlers ?? {}).map(([method, answer]) => [
+				method,
+				(/** @type {any} */ params) => {
+					events.push(["request", method, params ?? null]);
+					if (answer.throw) throw new Error(answer.throw);
+					return answer;
+				},
+			]),
+		),
+	});
+
+	/** @param {any} action */
+	const start = async (action) => {
+		if (action.connect) {
+			await client.connect();
+			return { era: client.era, protocolVersion: client.protocolVersion };
+		}
+		if (action.close) return client.close();
+		if (action.notify) return client.notify(action.notify, action.params);
+		const { progress, ...given } = action.options ?? {};
+		const options = { ...given };
+		if (progress) options.onProgress = (/** @type {any} */ progress) => events.push(["progress", progress]);
+		if (action.abortAfterRequests) {
+			const abort = new AbortController();
+			aborts.push({ after: action.abortAfterRequests, abort });
+			options.signal = abort.signal;
+		}
+		if (action.list) {
+			const walks = {
+				"tools/list": "listTools",
+				"resources/list": "listResources",
+				"prompts/list": "listPrompts",
+			};
+			return /** @type {any} */ (client)[/** @type {any} */ (walks)[action.list]](options);
+		}
+		return client.request(action.call, action.params, options);
+	};
+
+	const waiting = /** @type {Array<[any, Promise<any>]>} */ ([]);
+	for (const action of transcript.client) {
+		const outcome = start(action).then(
+			(value) => ({ value }),
+			(error) => ({ error }),
+		);
+		waiting.push([action, outcome]);
+		if (action.together) continue;
+		for (const [action, outcome] of waiting.splice(0)) {
+			const { value, error } = /** @type {any} */ (await outcome);
+			const said = JSON.stringify(action);
+			if (action.error) {
+				assert.ok(error !== undefined, `${said}: succeeded`);
+				assert.ok(has(errorValue(error), action.error), `${said}: ${JSON.stringify(errorValue(error))}`);
+			} else if (error === "aborted") assert.equal(action.result, "aborted", said);
+			else if (error !== undefined) assert.fail(`${said}: ${error.stack ?? error}`);
+			// What was walked over leaves out nextCursor, which JSON does not show.
+			else if (action.result) assert.deepEqual(JSON.parse(JSON.stringify(value)), action.result, said);
+		}
+	}
+	// Answers to the server, and notices of ours, may still be on their way.
+	for (let turn = 0; turn < 50 && script.length > 0; turn++) await new Promise(setImmediate);
+	await new Promise(setImmediate);
+	assert.deepEqual(problems, []);
+	assert.deepEqual(script, [], "the client did not ask for everything");
+	assert.deepEqual(events, transcript.events ?? []);
+	if (transcript.settled) assert.equal(client.era, transcript.settled.era);
+	if (!transcript.client.some((/** @type {any} */ action) => action.close)) {
+		script.push({ answer: { status: 200 } });
+		await client.close();
+	}
+}
+
+for (const file of readdirSync(folder).filter((name) => name.endsWith(".json"))) {
+	const transcripts = JSON.parse(readFileSync(new URL(file, folder), "utf8"));
+	for (const transcript of transcripts) {
+		const limit = { timeout: 20_000 };
+		test(`${file}: ${transcript.name}`, limit, () => replay(transcript, "as written"));
+		if (transcript.options?.kind !== "pipe") {
+			test(`${file}: ${transcript.name} (one byte at a time)`, limit, () => replay(transcript, "bytes"));
+		}
+	}
+}
