@@ -8,7 +8,7 @@
 
 export type * from "./types/capabilities.js";
 export type * from "./types/client-features.js";
-export type * from "./types/common.js";
+export type * from "./types/base.js";
 export type * from "./types/content.js";
 export type * from "./types/elicitation.js";
 export type * from "./types/messages.js";

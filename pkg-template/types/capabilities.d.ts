@@ -1,6 +1,6 @@
 // What the peers can do, and the two ways to say so.
 
-import type { CacheableResult, Implementation, JSONObject, RequestParams, Result } from "./common.js";
+import type { CacheableResult, Implementation, JSONObject, RequestParams, Result } from "./base.js";
 
 /** What a client can do. Not a closed set. */
 export interface ClientCapabilities {

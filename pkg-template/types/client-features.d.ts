@@ -1,6 +1,6 @@
 // Sampling, roots, and the questions of a server: what clients offer.
 
-import type { JSONObject, MetaObject, RequestParams, Result, Role } from "./common.js";
+import type { JSONObject, MetaObject, RequestParams, Result, Role } from "./base.js";
 import type { SamplingMessageContentBlock } from "./content.js";
 import type { ElicitRequestParams, ElicitResult } from "./elicitation.js";
 import type { Tool } from "./server-features.js";

@@ -1,6 +1,6 @@
 // Pieces of content in results, prompts and sampling.
 
-import type { Annotations, BaseMetadata, Icons, MetaObject } from "./common.js";
+import type { Annotations, BaseMetadata, Icons, MetaObject } from "./base.js";
 
 /** Text. */
 export interface TextContent {

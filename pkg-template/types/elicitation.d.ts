@@ -1,6 +1,6 @@
 // Asking the person (2026-07-28, client/elicitation).
 
-import type { RequestParams } from "./common.js";
+import type { RequestParams } from "./base.js";
 import type { TaskMetadata } from "./tasks.js";
 
 /** Asks the person to fill in a form. Since 2025-06-18. */

@@ -16,7 +16,7 @@ import type {
 	RequestId,
 	RequestParams,
 	Result,
-} from "./common.js";
+} from "./base.js";
 import type { ElicitRequestParams, ElicitResult } from "./elicitation.js";
 import type {
 	CallToolRequestParams,

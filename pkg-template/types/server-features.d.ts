@@ -16,7 +16,7 @@ import type {
 	Result,
 	ResultMetaObject,
 	Role,
-} from "./common.js";
+} from "./base.js";
 import type { BlobResourceContents, ContentBlock, Resource, TextResourceContents } from "./content.js";
 import type { TaskMetadata, ToolExecution } from "./tasks.js";
 

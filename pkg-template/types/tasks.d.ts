@@ -1,6 +1,6 @@
 // The experimental tasks of 2025-11-25; later revisions have them as an extension.
 
-import type { MetaObject, PaginatedResult, Result } from "./common.js";
+import type { MetaObject, PaginatedResult, Result } from "./base.js";
 
 /** How a task stands. */
 export type TaskStatus = "working" | "input_required" | "completed" | "failed" | "cancelled";

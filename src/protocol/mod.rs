@@ -9,6 +9,7 @@
 //! - [`result`]: the type of a result and the members that the protocol puts into it
 //! - [`listing`]: the items of a list, judged one by one
 //! - [`error`]: error codes and error objects
+//! - [`model`]: the messages as Rust types
 //! - [`schema`]: JSON Schema validation
 //! - [`uri_template`]: URI templates, expanded and matched
 //! - [`base64`]: bytes as text, in header values and blobs
@@ -21,6 +22,7 @@ pub mod jsonrpc;
 pub mod listing;
 pub mod meta;
 pub mod method;
+pub mod model;
 pub mod result;
 pub mod schema;
 pub mod uri_template;

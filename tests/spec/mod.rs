@@ -62,13 +62,27 @@ impl Revision {
 
     /// The validator of one type.
     pub fn schema(self, name: &str) -> Schema {
+        let all = if self.root.get("$defs").is_some() { "$defs" } else { "definitions" };
         let mut out = Writer::new();
         out.open_object();
-        let definitions = if self.root.get("$defs").is_some() { "$defs" } else { "definitions" };
         out.name("$schema").value(self.root.get("$schema").unwrap());
-        out.name("$ref").string(&format!("#/{definitions}/{name}"));
-        out.name(definitions).value(self.root.get(definitions).unwrap());
-        out.close_object();
+        out.name("$ref").string(&format!("#/{all}/{name}"));
+        out.name(all).open_object();
+        // Only what the type refers to: compiling all takes long.
+        let mut needed = vec![name.to_owned()];
+        let mut at = 0;
+        while let Some(name) = needed.get(at).cloned() {
+            let definition = self.definition(&name).unwrap();
+            out.name(&name).value(definition);
+            for part in definition.as_text().split("\"$ref\":\"").skip(1) {
+                let name = part.split('"').next().unwrap().rsplit('/').next().unwrap().to_owned();
+                if !needed.contains(&name) {
+                    needed.push(name);
+                }
+            }
+            at += 1;
+        }
+        out.close_object().close_object();
         Schema::compile(Raw::parse(out.as_str().as_bytes()).unwrap()).unwrap()
     }
 
@@ -89,6 +103,8 @@ impl Revision {
             self.collect_properties(part, out);
         }
         for (key, property) in schema.get("properties").into_iter().flat_map(Raw::members) {
+            // Of two, the later is the closer one.
+            out.retain(|(name, _)| *name != key.name());
             out.push((key.name().into_owned(), property));
         }
     }
@@ -220,7 +236,7 @@ impl Maker {
         let mut members: Vec<(String, String)> = Vec::new();
         for (name, property) in properties {
             let wanted = required.contains(&name) || (depth < 6 && self.random.below(2) == 0);
-            if wanted && !members.iter().any(|(known, _)| *known == name) {
+            if wanted {
                 let value = self.make(property, depth + 1);
                 members.push((name, value));
             }

@@ -67,6 +67,9 @@ pub struct Raw<'a> {
 }
 
 impl<'a> Raw<'a> {
+    /// `null`
+    pub const NULL: Self = Self { text: b"null" };
+
     /// An object without members.
     pub const EMPTY_OBJECT: Self = Self { text: b"{}" };
 

@@ -59,8 +59,13 @@ impl Writer {
 
     /// A member's name as it was read; its value comes next.
     pub fn key(&mut self, key: Key<'_>) -> &mut Self {
+        self.raw_name(std::str::from_utf8(key.quoted()).unwrap_or_default())
+    }
+
+    /// A member's name that is a JSON string already; its value comes next.
+    pub fn raw_name(&mut self, quoted: &str) -> &mut Self {
         self.separate();
-        self.out.push_str(std::str::from_utf8(key.quoted()).unwrap_or_default());
+        self.out.push_str(quoted);
         self.out.push(':');
         self
     }
