@@ -113,5 +113,10 @@ if (unexpected.length + stale.length > 0) {
 		`${unexpected.length} not as listed, ${stale.length} stale entries in ${listFile.pathname.split("/").slice(-3).join("/")}`,
 	);
 }
+for (const revision of new Set(results.map((result) => result.revision))) {
+	const of = (/** @type {string} */ outcome) =>
+		results.filter((result) => result.revision === revision && result.outcome === outcome).length;
+	console.log(`at ${revision}: ${of("passed")} passed, ${of("failed")} failed, ${of("skipped")} skipped`);
+}
 console.log(`conformance-${side}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 process.exitCode = unexpected.length + stale.length > 0 ? 1 : 0;
