@@ -13,7 +13,7 @@ const CATEGORIES = [
 	["Z", "Separator"],
 ];
 
-/** The runs of characters of a category, as lengths: outside, inside, outside, … */
+/** The runs of characters of a category, as lengths: outside, inside, outside, … @param {string} category */
 function runs(category) {
 	const test = new RegExp(`\\p{${category}}`, "u");
 	const lengths = [];
@@ -30,13 +30,14 @@ function runs(category) {
 	return lengths;
 }
 
-/** Seven bits a byte, the high bit set on all but the last. */
+/** Seven bits a byte, the high bit set on all but the last. @param {number} length */
 function bytes(length) {
 	const out = [length & 127];
 	for (let rest = length >> 7; rest > 0; rest >>= 7) out.unshift((rest & 127) | 128);
 	return out;
 }
 
+/** @param {number[]} data */
 function literal(data) {
 	const lines = [];
 	let line = "";
@@ -53,8 +54,7 @@ function literal(data) {
 }
 
 const arms = CATEGORIES.map(
-	([short, ...long]) =>
-		`        ${[short, ...long].map((name) => `"${name}"`).join(" | ")} => ${short.toUpperCase()},`,
+	([short, ...long]) => `        ${[short, ...long].map((name) => `"${name}"`).join(" | ")} => ${short.toUpperCase()},`,
 );
 const tables = CATEGORIES.map(
 	([short]) => `const ${short.toUpperCase()}: &[u8] = b"\\${literal(runs(short).flatMap(bytes))}\n";`,

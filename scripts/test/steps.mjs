@@ -115,8 +115,8 @@ function wasmTests() {
 export async function steps() {
 	return [
 		{ name: "build", group: "build", command: process.execPath, args: ["scripts/build.mjs"], holds: "cargo" },
-		{ name: "biome", group: "lint", command: "biome", args: ["ci", "--error-on-warnings", "."] },
-		{ name: "types", group: "lint", command: "tsc", args: ["-p", "."] },
+		{ name: "biome", group: "lint", command: "biome", args: ["ci", "--colors=off", "--error-on-warnings", "."] },
+		{ name: "types", group: "lint", command: "tsc", args: ["-p", ".", "--pretty", "false"] },
 		{ name: "cargo test", group: "native", command: "cargo", args: ["test", "--locked", "--quiet"], holds: "cargo" },
 		...nodeTests("package", testFiles("package", /\.test\.mjs$/), { minutes: 15 }),
 		...rustLints(),

@@ -61,9 +61,8 @@ test("no entry that registers a wasm may be dropped as free of side effects", ()
 	const patterns = manifest.sideEffects.map(
 		(/** @type {string} */ glob) => new RegExp(`^${glob.replaceAll(".", "\\.").replaceAll("*", "[^/]*")}$`),
 	);
-	for (const file of files.filter(
-		(name) => name.endsWith(".js") && /\bprovide\(\{|^export \* from/m.test(text(name)),
-	)) {
+	const registers = /^export const init = provide\(\{|^export \* from "\.\/\w+\.web\.js"/m;
+	for (const file of files.filter((name) => name.endsWith(".js") && registers.test(text(name)))) {
 		assert.ok(
 			patterns.some((/** @type {RegExp} */ pattern) => pattern.test(`./${file}`)),
 			file,

@@ -50,7 +50,9 @@ process.on("exit", () => {
 export function project(files) {
 	const folder = join(base(), `project-${process.pid}-${count++}`);
 	projects.push(folder);
-	for (const [path, content] of Object.entries({ "package.json": '{ "type": "module" }\n', ...files })) {
+	// Without a configuration of their own, bundlers would take the workspace's, whose paths are not the project's.
+	const own = { "package.json": '{ "type": "module" }\n', "tsconfig.json": "{}\n" };
+	for (const [path, content] of Object.entries({ ...own, ...files })) {
 		mkdirSync(dirname(join(folder, path)), { recursive: true });
 		writeFileSync(join(folder, path), content);
 	}
