@@ -23,6 +23,9 @@ async function exercise(client, { progress }) {
 	);
 	const weather = await client.callTool("查天气", { city: "北京" });
 	assert.deepEqual(weather.content, [{ type: "text", text: "北京：晴" }]);
+	// Long enough to come in many pieces, cut anywhere.
+	const long = "北京".repeat(150_000);
+	assert.equal(textOf((await client.callTool("查天气", { city: long })).content[0]), `${long}：晴`);
 	const mirrored = await client.callTool("mirrored", { region: " 北京", level: 7 });
 	assert.equal(textOf(mirrored.content[0]), " 北京 7");
 	const structured = await client.callTool("structured");

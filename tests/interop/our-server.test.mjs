@@ -61,6 +61,8 @@ for (const { name, generation, mode, paths, era } of rows) {
 				["查天气", "region", "count", "wait", "fail", "structured"],
 			);
 			assert.deepEqual((await call("查天气", { city: "北京" })).content, [{ type: "text", text: "北京：晴" }]);
+			const long = "北京".repeat(150_000);
+			assert.equal((await call("查天气", { city: long })).content[0].text, `${long}：晴`);
 			assert.equal((await call("region", { region: "北京 " })).content[0].text, "北京 ");
 			assert.deepEqual((await call("structured")).structuredContent, { 城市: "北京" });
 
