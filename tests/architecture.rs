@@ -1,5 +1,5 @@
 //! The layers of the crate and what each may know, read off its sources.
-
+#![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::fs;

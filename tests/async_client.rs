@@ -1,5 +1,5 @@
 //! The asynchronous client over transports that are closures, on a clock that jumps to the next timer.
-
+#![cfg(not(target_arch = "wasm32"))]
 #![cfg(all(feature = "client", feature = "server"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 

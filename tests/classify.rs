@@ -1,5 +1,5 @@
 //! The era of an inbound message, by its own shape.
-
+#![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use mcp_duet::protocol::error::{INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND};

@@ -1,4 +1,5 @@
 //! The client's transcripts, replayed against the core; every stream also byte by byte and all at once.
+#![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod support;

@@ -1,4 +1,5 @@
 //! The constants of the package are those of the Rust source.
+#![cfg(not(target_arch = "wasm32"))]
 
 #[path = "../examples/constants.rs"]
 mod constants;

@@ -1,7 +1,7 @@
 //! A bounded run of the fuzz entrances over their seed corpora, on any toolchain.
 //!
 //! `FUZZ_RUNS` sets the number of inputs an entrance gets; an input that fails is printed.
-
+#![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![cfg(all(feature = "client", feature = "server"))]
 

@@ -1,5 +1,5 @@
 //! Header values, media types, mirrored parameters, and the check of headers against bodies.
-
+#![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use mcp_duet::protocol::error::HEADER_MISMATCH;

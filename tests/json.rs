@@ -1,5 +1,5 @@
 //! JSON text as validated slices, with serde_json as the judge.
-
+#![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use mcp_duet::protocol::json::{Kind, Raw, SyntaxError, Writer, quote, unquote};

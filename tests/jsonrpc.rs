@@ -1,5 +1,5 @@
 //! The JSON-RPC envelope: messages told apart, ids kept, bad ones refused with the reason.
-
+#![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use mcp_duet::protocol::error::{ErrorObject, INVALID_REQUEST};

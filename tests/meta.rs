@@ -1,4 +1,5 @@
 //! The rules for `_meta` keys.
+#![cfg(not(target_arch = "wasm32"))]
 
 use mcp_duet::protocol::meta::{self, check_key, is_reserved_prefix};
 

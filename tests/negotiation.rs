@@ -1,4 +1,5 @@
 //! Which era a server speaks: every row of the table, with where it comes from.
+#![cfg(not(target_arch = "wasm32"))]
 
 use mcp_duet::client::Channel::{Http, LocalPipe};
 use mcp_duet::client::negotiation::{

@@ -1,5 +1,5 @@
 //! The forms of elicitation: which answers fit, which defaults are filled in, what there is to choose.
-
+#![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use mcp_duet::protocol::json::Raw;

@@ -1,7 +1,7 @@
 //! The official JSON-Schema-Test-Suite; `npm run test:schema` brings it and runs this.
 //!
 //! `SCHEMA_SUITE` is the folder that holds the suite's `tests` and `remotes`.
-
+#![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use mcp_duet::protocol::json::Raw;

@@ -1,5 +1,5 @@
 //! What a definition may say: each bad one is refused with the item and the rule.
-
+#![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 use mcp_duet::protocol::json::Raw;

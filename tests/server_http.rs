@@ -1,5 +1,5 @@
 //! The HTTP ladder of the server, as a table: what is answered before a body is read, and the status of what is answered after it.
-
+#![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 use mcp_duet::protocol::json::Raw;

@@ -1,5 +1,5 @@
 //! Event streams: what an interpreter of the HTML standard makes of the bytes, at any split.
-
+#![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use mcp_duet::streamable_http::sse::{self, EventTooLarge, Parser};

@@ -1,5 +1,5 @@
 //! Line framing: one message a line, whatever the pipe does to the bytes.
-
+#![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use mcp_duet::stdio::{LineTooLong, Reader, on_one_line, to_line};
