@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 
+import type { McpError } from "./errors.js";
 import type {
 	CallToolResult,
 	ClientCapabilities,
@@ -26,6 +27,7 @@ import type {
 	ReadResourceResult,
 	Result,
 	ServerCapabilities,
+	ServerRequests,
 } from "./types.js";
 
 export * from "./errors.js";
@@ -102,11 +104,29 @@ export interface ClientSettings {
 	supportedVersions?: readonly ProtocolVersion[];
 	/** How the probe behaves that finds the era. */
 	probe?: {
-		/** In milliseconds. */
+		/**
+		 * In milliseconds.
+		 * @defaultValue `timeoutMs`; over a pipe at most 10 000
+		 */
 		timeoutMs?: number;
-		/** How often it is sent again after a timeout. */
+		/**
+		 * How often it is sent again after a timeout.
+		 * @defaultValue 0
+		 */
 		maxRetries?: number;
 	};
+	/**
+	 * Answers what a server asks, by method. The capability that belongs to a handler is declared by itself.
+	 */
+	handlers?: {
+		[Method in keyof ServerRequests]?: (
+			params: Exclude<ServerRequests[Method]["params"], undefined>,
+		) => ServerRequests[Method]["result"] | PromiseLike<ServerRequests[Method]["result"]>;
+	};
+	/** Called with every notification of the server, apart from the progress of calls that have an `onProgress`. */
+	onNotification?: (notification: { method: string; params?: any }) => void;
+	/** Called with what went wrong outside of any call; without it, warnings go to the console and the rest nowhere. */
+	onError?: (error: McpError) => void;
 }
 
 /** Where the server is: a Streamable HTTP endpoint. */
@@ -148,7 +168,8 @@ export type ClientOptions = ClientSettings & (HttpEndpoint | TransportEndpoint);
 export class Client {
 	/**
 	 * Neither connects nor loads anything.
-	 * @throws {@link McpError} `INVALID_ARGUMENT`, `UNSUPPORTED_PROTOCOL_VERSION`
+	 * @throws {@link McpError} `INVALID_ARGUMENT`, `UNSUPPORTED_PROTOCOL_VERSION`; a TypeError for a `pin`
+	 * that is not a modern version
 	 */
 	constructor(options: ClientOptions);
 
@@ -168,7 +189,7 @@ export class Client {
 	 * once, connects once.
 	 * @throws {@link McpError} `ERA_UNSETTLED` when there is no version in common
 	 */
-	connect(options?: { signal?: AbortSignal; timeoutMs?: number }): Promise<void>;
+	connect(options?: { signal?: AbortSignal }): Promise<void>;
 
 	/** All tools, every page of them. */
 	listTools(options?: RequestOptions): Promise<ListToolsResult>;

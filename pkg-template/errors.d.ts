@@ -44,6 +44,8 @@ export class McpError extends Error {
 	constructor(code: ErrorCode, message: string, options?: { cause?: unknown });
 	/** What went wrong, for programs. */
 	readonly code: ErrorCode;
+	/** Set where the same request may be sent again without harm. */
+	readonly retryable?: true;
 }
 
 /** The peer answered with a JSON-RPC error. */

@@ -8,34 +8,13 @@ export interface ObjectSchema {
 	readonly [keyword: string]: unknown;
 }
 
-/** The part of Standard Schema, version 1, that types need: https://standardschema.dev */
-export interface StandardSchema<Input = unknown, Output = Input> {
-	readonly "~standard": {
-		readonly version: 1;
-		readonly vendor: string;
-		readonly validate: (value: unknown, ...rest: any[]) => unknown;
-		readonly types?: { readonly input: Input; readonly output: Output } | undefined;
-	};
-}
-
-/** What a tool's arguments may be described by. */
-export type InputSchema = ObjectSchema | StandardSchema;
-
 /** Arguments about which nothing is known. */
 export interface AnyArguments {
 	[name: string]: any;
 }
 
 /** The arguments that a handler gets under this schema. */
-export type ArgumentsOf<Schema> = Schema extends { readonly "~standard": { readonly types?: infer Types } }
-	? NonNullable<Types> extends { readonly output: infer Output }
-		? unknown extends Output
-			? AnyArguments
-			: Output
-		: AnyArguments
-	: Schema extends { readonly type: "object" }
-		? FromSchema<Schema>
-		: AnyArguments;
+export type ArgumentsOf<Schema> = Schema extends { readonly type: "object" } ? FromSchema<Schema> : AnyArguments;
 
 /**
  * The type that a JSON Schema written as a literal describes: `type`, `properties`,

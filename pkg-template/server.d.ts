@@ -4,11 +4,13 @@
  * @packageDocumentation
  */
 
-import type { ArgumentsOf, InputSchema } from "./schema.js";
+import type { ArgumentsOf, ObjectSchema } from "./schema.js";
 import type {
 	BlobResourceContents,
 	CallToolResult,
 	ClientCapabilities,
+	CompleteRequestParams,
+	CompleteResult,
 	ContentBlock,
 	Era,
 	GetPromptResult,
@@ -35,7 +37,7 @@ import type {
 export * from "./errors.js";
 export * from "./init.js";
 export * from "./protocol.js";
-export type { ArgumentsOf, FromSchema, InputSchema, ObjectSchema, StandardSchema } from "./schema.js";
+export type { AnyArguments, ArgumentsOf, FromSchema, ObjectSchema } from "./schema.js";
 
 type MaybePromise<T> = T | PromiseLike<T>;
 
@@ -46,9 +48,9 @@ export interface RequestContext {
 	/** The version of this request. A legacy request without a session names none: then what the header says, or 2025-03-26. */
 	readonly protocolVersion: ProtocolVersion;
 	readonly requestId: RequestId;
-	/** Who the client says it is: modern, or `initialize` on the same connection. Not to be trusted. */
+	/** Who the client says it is; only modern requests say it. Not to be trusted. */
 	readonly clientInfo: Implementation | undefined;
-	/** What the client can do. */
+	/** What the client can do; only modern requests say it. */
 	readonly clientCapabilities: ClientCapabilities | undefined;
 	/** The request's `_meta`. */
 	readonly meta: RequestMetaObject;
@@ -60,7 +62,7 @@ export interface RequestContext {
 	readonly env: any;
 	/** Keeps the worker alive for what goes on after the answer. Without a platform's own, the promise just runs. */
 	waitUntil(promise: Promise<unknown>): void;
-	/** Aborted when the answer is no longer wanted. */
+	/** Aborted when the answer is no longer wanted. A legacy client that goes away over HTTP aborts nothing. */
 	readonly signal: AbortSignal;
 	/** Tells how far it is; does nothing unless the client asked for progress. */
 	sendProgress(progress: number, total?: number, message?: string): void;
@@ -84,18 +86,18 @@ export type ResourceOutput =
 export type PromptOutput = string | PromptMessage[] | GetPromptResult | InputRequiredResult;
 
 /** A tool and what runs it. */
-export interface ToolDefinition<Schema = InputSchema> {
-	/** 1 to 128 characters of `A-Z a-z 0-9 _ - .` */
+export interface ToolDefinition<Schema = ObjectSchema> {
+	/** 1 to 128 characters: letters and digits of any script, `_`, `-`, `.` and `/`. */
 	name: string;
 	title?: string;
 	/** What it does, for a model. */
 	description?: string;
 	icons?: Icon[];
 	/**
-	 * The schema of the arguments. Written as a literal, it gives `args` its type.
-	 * @defaultValue an object with any members
+	 * The schema of the arguments; `{ type: "object" }` for any. Written as a literal, it gives `args` its type.
+	 * A property may carry `x-mcp-header`: its value then also travels as a header.
 	 */
-	inputSchema?: Schema & InputSchema;
+	inputSchema: Schema & ObjectSchema;
 	/** The schema of `structuredContent`. */
 	outputSchema?: Tool["outputSchema"];
 	annotations?: ToolAnnotations;
@@ -107,8 +109,27 @@ export interface ToolDefinition<Schema = InputSchema> {
 	handler(args: ArgumentsOf<Schema>, ctx: RequestContext): MaybePromise<ToolOutput>;
 }
 
+/** How long a modern client may reuse a result. */
+export interface CacheHint {
+	/**
+	 * In milliseconds.
+	 * @defaultValue 0
+	 */
+	ttlMs?: number;
+	/**
+	 * Whether anybody may reuse it, or only the same authorization context.
+	 * @defaultValue "private"
+	 */
+	cacheScope?: "public" | "private";
+}
+
 /** A resource and what reads it. */
 export interface ResourceDefinition extends Resource {
+	/**
+	 * Of the contents.
+	 * @defaultValue the hint for `resources/read`
+	 */
+	cacheHint?: CacheHint;
 	/** Reads it; what it throws becomes an error. */
 	read(uri: string, ctx: RequestContext): MaybePromise<ResourceOutput>;
 }
@@ -120,6 +141,11 @@ export interface TemplateVariables {
 
 /** A family of resources and what reads them. */
 export interface ResourceTemplateDefinition extends ResourceTemplate {
+	/**
+	 * Of the contents.
+	 * @defaultValue the hint for `resources/read`
+	 */
+	cacheHint?: CacheHint;
 	/**
 	 * Reads one of them. The variables are percent-decoded and may hold anything, `/` and `..`
 	 * included: they are not safe as a path.
@@ -134,7 +160,7 @@ export interface PromptDefinition extends Prompt {
 }
 
 /** What a {@link Server} consists of. */
-export interface ServerDefinition<Schemas extends readonly unknown[] = readonly InputSchema[]> {
+export interface ServerDefinition<Schemas extends readonly unknown[] = readonly ObjectSchema[]> {
 	name: string;
 	version: string;
 	title?: string;
@@ -147,6 +173,8 @@ export interface ServerDefinition<Schemas extends readonly unknown[] = readonly 
 	resources?: readonly ResourceDefinition[];
 	resourceTemplates?: readonly ResourceTemplateDefinition[];
 	prompts?: readonly PromptDefinition[];
+	/** Completes arguments of prompts and variables of resource templates: gives the proposals, or a whole result. */
+	complete?: (params: CompleteRequestParams, ctx: RequestContext) => MaybePromise<string[] | CompleteResult>;
 	/** Capabilities beyond those that follow from the rest, extensions above all. */
 	capabilities?: ServerCapabilities;
 	/**
@@ -164,6 +192,32 @@ export interface ServerDefinition<Schemas extends readonly unknown[] = readonly 
 	 * @defaultValue 4 194 304
 	 */
 	maxBodyBytes?: number;
+	/**
+	 * How many items a page of a list has, from 1 to 1 000.
+	 * @defaultValue 1 000
+	 */
+	pageSize?: number;
+	/** How long the results of these methods may be reused. */
+	cacheHints?: {
+		[Method in
+			| "server/discover"
+			| "tools/list"
+			| "resources/list"
+			| "resources/templates/list"
+			| "resources/read"
+			| "prompts/list"]?: CacheHint;
+	};
+	/**
+	 * Origins whose pages may call the server beside its own, as browsers write them; `"*"` for all.
+	 * Requests without `Origin` pass.
+	 * @defaultValue []
+	 */
+	allowedOrigins?: readonly string[];
+	/**
+	 * Hosts, with their port if there is one, under which the server may be called.
+	 * @defaultValue any; for a server on a loopback address, loopback names only
+	 */
+	allowedHosts?: readonly string[];
 }
 
 /** What goes with a message. */
@@ -210,7 +264,7 @@ export interface FetchOptions {
  * export default { fetch: (request) => server.fetch(request) };
  * ```
  */
-export class Server<const Schemas extends readonly unknown[] = readonly InputSchema[]> {
+export class Server<const Schemas extends readonly unknown[] = readonly ObjectSchema[]> {
 	/** Loads nothing; a wrong definition rejects {@link Server.ready} and the first call. */
 	constructor(definition: ServerDefinition<Schemas>);
 
@@ -226,18 +280,21 @@ export class Server<const Schemas extends readonly unknown[] = readonly InputSch
 	 * @returns `null` for what has no answer: a notification, a response
 	 */
 	handleMessage(message: string, options?: HandleOptions): Promise<string | null>;
-	handleMessage(message: Uint8Array, options?: HandleOptions): Promise<Uint8Array | null>;
+	handleMessage(message: Uint8Array | ArrayBuffer, options?: HandleOptions): Promise<Uint8Array | null>;
 	handleMessage(message: object, options?: HandleOptions): Promise<JSONRPCResponse | null>;
 
 	/** Answers one HTTP request. It never rejects: every failure is a response. */
 	fetch(request: Request, options?: FetchOptions): Promise<Response>;
+
+	/** Lets go of the memory that the server has in WebAssembly; what is called later rejects with `CLOSED`. */
+	close(): void;
 }
 
 /** {@link Server.handleMessage} as a function. */
 export function handle_message(server: Server, message: string, options?: HandleOptions): Promise<string | null>;
 export function handle_message(
 	server: Server,
-	message: Uint8Array,
+	message: Uint8Array | ArrayBuffer,
 	options?: HandleOptions,
 ): Promise<Uint8Array | null>;
 export function handle_message(
@@ -255,5 +312,5 @@ export function handle_message(
 export function checkHeaders(
 	server: Server,
 	headers: HeadersInit,
-	message: string | Uint8Array | object,
+	message: string | Uint8Array | ArrayBuffer | object,
 ): Promise<{ code: number; message: string; data?: unknown } | null>;

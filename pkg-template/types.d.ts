@@ -6,9 +6,9 @@
  * @packageDocumentation
  */
 
+export type * from "./types/base.js";
 export type * from "./types/capabilities.js";
 export type * from "./types/client-features.js";
-export type * from "./types/base.js";
 export type * from "./types/content.js";
 export type * from "./types/elicitation.js";
 export type * from "./types/messages.js";

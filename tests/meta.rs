@@ -31,7 +31,7 @@ fn keys_follow_the_rules_for_names() {
         ("a b", "name"),
         ("größe", "name"),
         ("a\n", "name"),
-        ("com.example/a/b", "name"),
+        ("com.example/a/b", "label"),
         ("com.example/_a", "name"),
         ("/a", "label"),
         (".com/a", "label"),
@@ -49,8 +49,10 @@ fn keys_follow_the_rules_for_names() {
 }
 
 #[test]
-fn reserved_prefixes_are_refused_unless_the_key_is_a_defined_one() {
-    for reserved in ["io.modelcontextprotocol", "dev.mcp", "org.modelcontextprotocol.api", "com.mcp.tools"] {
+fn reserved_prefixes_are_refused_but_the_official_one() {
+    assert!(is_reserved_prefix("io.modelcontextprotocol"));
+    assert_eq!(check_key("io.modelcontextprotocol/ui"), Ok(()));
+    for reserved in ["dev.mcp", "org.modelcontextprotocol.api", "com.mcp.tools"] {
         assert!(is_reserved_prefix(reserved));
         let reason = check_key(&format!("{reserved}/mine")).expect_err(reserved);
         assert!(reason.contains("reserved"), "{reserved}: {reason}");

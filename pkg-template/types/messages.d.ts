@@ -1,12 +1,5 @@
 // Whole messages, and which method has which parameters and results.
 
-import type { DiscoverResult, InitializeRequestParams, InitializeResult } from "./capabilities.js";
-import type {
-	CreateMessageRequestParams,
-	CreateMessageResult,
-	InputRequiredResult,
-	ListRootsResult,
-} from "./client-features.js";
 import type {
 	EmptyResult,
 	JSONRPCErrorObject,
@@ -17,6 +10,13 @@ import type {
 	RequestParams,
 	Result,
 } from "./base.js";
+import type { DiscoverResult, InitializeRequestParams, InitializeResult } from "./capabilities.js";
+import type {
+	CreateMessageRequestParams,
+	CreateMessageResult,
+	InputRequiredResult,
+	ListRootsResult,
+} from "./client-features.js";
 import type { ElicitRequestParams, ElicitResult } from "./elicitation.js";
 import type {
 	CallToolRequestParams,

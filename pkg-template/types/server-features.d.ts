@@ -1,6 +1,5 @@
 // Tools, resources, prompts, completion, logging, subscriptions: what servers offer.
 
-import type { InputResponseRequestParams } from "./client-features.js";
 import type {
 	Annotations,
 	BaseMetadata,
@@ -17,6 +16,7 @@ import type {
 	ResultMetaObject,
 	Role,
 } from "./base.js";
+import type { InputResponseRequestParams } from "./client-features.js";
 import type { BlobResourceContents, ContentBlock, Resource, TextResourceContents } from "./content.js";
 import type { TaskMetadata, ToolExecution } from "./tasks.js";
 

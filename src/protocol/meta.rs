@@ -23,54 +23,40 @@ pub const MODERN_CLAIMS: [&str; 4] = [PROTOCOL_VERSION, CLIENT_CAPABILITIES, CLI
 /// Ties a message to a task (2025-11-25; afterwards the tasks extension).
 pub const RELATED_TASK: &str = "io.modelcontextprotocol/related-task";
 
-/// The keys with a reserved prefix that the specification or an official extension defines.
-const DEFINED: [&str; 8] = [
-    PROTOCOL_VERSION,
-    CLIENT_CAPABILITIES,
-    CLIENT_INFO,
-    LOG_LEVEL,
-    SERVER_INFO,
-    SUBSCRIPTION_ID,
-    RELATED_TASK,
-    "io.modelcontextprotocol/ui-resource-uri",
-];
+/// The prefix under which the specification and the official extensions define keys.
+const OFFICIAL_PREFIX: &str = "io.modelcontextprotocol";
 
-/// Checks a key that somebody wants to put into `_meta`, against the rules for names and the
-/// prefixes that are not theirs to use.
+/// Checks a key that somebody wants to put into `_meta`: the rules for names, and the prefixes that are
+/// reserved. Keys of the official prefix pass, for whoever uses an official extension needs them.
 ///
 /// # Errors
 ///
-/// The rule that the key breaks, as what was expected.
+/// The rule that the key breaks.
 pub fn check_key(key: &str) -> Result<(), &'static str> {
-    let name = match key.split_once('/') {
+    let name = match key.rsplit_once('/') {
         Some((prefix, name)) => {
             if !prefix.split('.').all(is_label) {
-                return Err(
-                    "expected each label of the prefix to begin with a letter, to end with a letter or digit, \
-                            and to have only letters, digits and '-' between",
-                );
+                return Err("the prefix of a _meta key must be labels separated by dots, each beginning with a \
+                            letter and ending with a letter or a digit");
             }
-            if is_reserved_prefix(prefix) && !DEFINED.contains(&key) {
-                return Err("expected a prefix of your own: those with 'mcp' or 'modelcontextprotocol' as their \
-                            second label are reserved");
+            if is_reserved_prefix(prefix) && prefix != OFFICIAL_PREFIX {
+                return Err("a prefix with \"mcp\" or \"modelcontextprotocol\" as its second label is reserved: \
+                            use one of your own");
             }
             name
         }
         None => key,
     };
-    let [first, .., last] = name.as_bytes() else {
-        return if name.bytes().all(|byte| byte.is_ascii_alphanumeric()) { Ok(()) } else { Err(NAME_RULE) };
-    };
-    let inner = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-    if first.is_ascii_alphanumeric() && last.is_ascii_alphanumeric() && name.bytes().all(inner) {
-        Ok(())
-    } else {
-        Err(NAME_RULE)
+    let is_alphanumeric = |byte: Option<&u8>| byte.is_none_or(u8::is_ascii_alphanumeric);
+    let bytes = name.as_bytes();
+    if !is_alphanumeric(bytes.first()) || !is_alphanumeric(bytes.last()) {
+        return Err("the name of a _meta key must begin and end with a letter or a digit");
     }
+    if !bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(byte)) {
+        return Err("the name of a _meta key may only hold letters, digits, '-', '_' and '.'");
+    }
+    Ok(())
 }
-
-const NAME_RULE: &str = "expected a name that begins and ends with a letter or digit, and has only letters, digits, \
-                         '-', '_' and '.' between";
 
 /// Whether only the specification may define keys with that prefix.
 pub fn is_reserved_prefix(prefix: &str) -> bool {

@@ -1,9 +1,10 @@
 //! What a server offers, read once from its definition and checked.
 
-use super::names::{check_extension_id, check_meta_key, check_tool_name, has_scheme};
+use super::names::{check_extension_id, check_tool_name, has_scheme};
 use super::origin::Allowed;
 use super::{CacheHint, ServerError};
 use crate::protocol::json::{Kind, Raw, Writer};
+use crate::protocol::meta;
 use crate::protocol::method;
 use crate::protocol::schema::{Schema, SchemaError, describe};
 use crate::protocol::uri_template::UriTemplate;
@@ -254,7 +255,7 @@ fn check_meta(subject: &Subject<'_>, raw: Raw<'_>) -> Result<(), ServerError> {
         return Err(subject.refuse("_meta must be an object"));
     }
     for (key, _) in meta.members() {
-        check_meta_key(&key.name()).map_err(|rule| subject.refuse(rule))?;
+        meta::check_key(&key.name()).map_err(|rule| subject.refuse(rule))?;
     }
     Ok(())
 }

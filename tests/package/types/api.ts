@@ -50,6 +50,13 @@ new Client({
 	versionNegotiation: { pin: "2026-07-28" },
 	supportedVersions: ["2026-07-28", "2025-11-25"],
 	probe: { timeoutMs: 500, maxRetries: 0 },
+	handlers: {
+		"elicitation/create": (params) =>
+			params.mode === "url" ? { action: "decline" } : { action: "accept", content: { name: params.message } },
+		"roots/list": async () => ({ roots: [{ uri: "file:///a" }] }),
+	},
+	onNotification: ({ method, params }) => `${method} ${params?.level}`,
+	onError: (error) => error.retryable,
 });
 const pipe: Transport = async (message) => message;
 pipe.kind = "http";
@@ -71,7 +78,7 @@ new Client({ url: "x", timeout: 30 });
 
 // --- Client: what comes back.
 export async function calls() {
-	await client.connect({ timeoutMs: 1_000 });
+	await client.connect({ signal: AbortSignal.timeout(1_000) });
 	is<Same<typeof client.era, "legacy" | "modern" | undefined>>();
 	// @ts-expect-error decided by the connection
 	client.era = "modern";
@@ -198,9 +205,17 @@ new Server({
 			inputSchema: { type: "object", properties: { n: { type: "number" } }, required: ["n"] },
 			handler: async ({ n }) => [{ type: "text", text: n.toFixed() }],
 		},
-		// Without a schema, anything.
-		{ name: "free", handler: (args) => ({ content: [], structuredContent: args.whatever, isError: true }) },
-		{ name: "asks", handler: () => ({ resultType: "input_required", requestState: "s" }) },
+		// Without properties, anything.
+		{
+			name: "free",
+			inputSchema: { type: "object" },
+			handler: (args) => ({ content: [], structuredContent: args.whatever, isError: true }),
+		},
+		{
+			name: "asks",
+			inputSchema: { type: "object" },
+			handler: () => ({ resultType: "input_required", requestState: "s" }),
+		},
 	],
 	resources: [
 		{ uri: "a://b", name: "b", read: (uri, ctx) => (ctx.era === "modern" ? uri : new Uint8Array()) },
@@ -220,20 +235,26 @@ new Server({
 	legacy: "reject",
 	supportedVersions: ["2026-07-28"],
 	maxBodyBytes: 1_024,
+	pageSize: 100,
+	cacheHints: { "tools/list": { ttlMs: 60_000, cacheScope: "public" } },
+	allowedOrigins: ["https://app.example.com"],
+	complete: ({ argument }) => [argument.value],
 });
 
 // A schema that is not written as a literal says nothing about the arguments.
 declare const someSchema: Tool["inputSchema"];
 const wide = { name: "wide", inputSchema: someSchema, handler: (args: { [name: string]: any }) => String(args.x) };
 new Server({ name: "a", version: "1", tools: [wide] });
-const list: ToolDefinition[] = [{ name: "x", handler: (args) => args.anything }];
+const list: ToolDefinition[] = [{ name: "x", inputSchema: someSchema, handler: (args) => args.anything }];
 const definition: ServerDefinition = { name: "a", version: "1", tools: list };
 const typed: Server = new Server(definition);
 
 // @ts-expect-error a version is required
 new Server({ name: "a" });
 // @ts-expect-error a tool's handler gives no number
-new Server({ name: "a", version: "1", tools: [{ name: "t", handler: () => 5 }] });
+new Server({ name: "a", version: "1", tools: [{ name: "t", inputSchema: { type: "object" }, handler: () => 5 }] });
+// @ts-expect-error a tool has a schema
+new Server({ name: "a", version: "1", tools: [{ name: "t", handler: () => "" }] });
 // @ts-expect-error arguments are objects
 new Server({ name: "a", version: "1", tools: [{ name: "t", inputSchema: { type: "string" }, handler: () => "" }] });
 // @ts-expect-error sessions are not a way to serve legacy clients
