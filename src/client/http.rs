@@ -193,9 +193,8 @@ impl Client {
                     self.on_message_bytes(exchange, text.as_bytes(), now);
                 }
                 Some(Err(error)) => {
-                    let failure = Failure::new(Code::TooLarge, error.to_string());
                     self.outputs.push_back(Output::Abort(exchange));
-                    self.fail_exchange(exchange, failure);
+                    self.end_exchange(exchange, Answer::TooLarge(&error.to_string()), "", now);
                 }
             }
         }
@@ -241,8 +240,13 @@ impl Client {
 
     /// An exchange that nobody waits for is over.
     fn forget(&mut self, exchange: Exchange) {
-        let flight = self.exchanges.remove(exchange);
-        if let (State::Closing, Some(Purpose::Terminate)) = (&self.state, flight.map(|flight| flight.purpose)) {
+        if let Some(flight) = self.exchanges.remove(exchange) {
+            self.forgotten(flight.purpose);
+        }
+    }
+
+    fn forgotten(&mut self, purpose: Purpose) {
+        if let (State::Closing, Purpose::Terminate) = (&self.state, purpose) {
             self.closed();
         }
     }
@@ -278,17 +282,7 @@ impl Client {
                     self.tell(Event::Failed(call, Box::new(failure)));
                 }
             }
-            Purpose::Notice | Purpose::Drain | Purpose::Terminate => {}
-        }
-    }
-
-    /// The exchange is over with a failure of our own making.
-    pub(super) fn fail_exchange(&mut self, exchange: Exchange, failure: Failure) {
-        let Some(flight) = self.exchanges.remove(exchange) else { return };
-        if let Purpose::Call(call) = flight.purpose
-            && self.calls.remove(call).is_some()
-        {
-            self.tell(Event::Failed(call, Box::new(failure)));
+            purpose => self.forgotten(purpose),
         }
     }
 

@@ -58,6 +58,8 @@ pub(super) enum Answer<'a> {
     TimedOut,
     Unreachable(&'a str),
     Ended(&'a str),
+    /// More than we take.
+    TooLarge(&'a str),
 }
 
 impl Client {
@@ -229,7 +231,7 @@ impl Client {
             },
             Answer::Error(_) => Outcome::Error { status, code, supported: versions.as_deref() },
             Answer::Status => Outcome::Status(status.unwrap_or_default()),
-            Answer::Unusable(_) => Outcome::Unusable,
+            Answer::Unusable(_) | Answer::TooLarge(_) => Outcome::Unusable,
             Answer::TimedOut => Outcome::TimedOut,
             Answer::Unreachable(_) => Outcome::Unreachable,
             Answer::Ended(_) => Outcome::Ended,
@@ -401,6 +403,7 @@ pub(super) fn failure_of(method: &str, answer: Answer<'_>, http: Option<HttpFail
         Answer::Unusable(message) => {
             Failure::new(if http.is_some() { Code::Http } else { Code::InvalidMessage }, named(message))
         }
+        Answer::TooLarge(message) => Failure::new(Code::TooLarge, named(message)),
         Answer::TimedOut => Failure::new(Code::TimedOut, named("no answer in time")),
         Answer::Unreachable(message) => Failure::new(Code::Network, named(message)),
         Answer::Ended(message) => Failure::new(Code::ConnectionLost, named(message)),

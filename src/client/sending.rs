@@ -46,6 +46,11 @@ impl Client {
         }
         if self.is_mirrored(call) && matches!(pending.params, OwnedParams::Held) {
             self.outputs.push_back(Output::Mirror(call));
+            let deadline = now.saturating_add(self.options.timeout);
+            self.arm(deadline);
+            if let Some(pending) = self.calls.get_mut(call) {
+                pending.deadline = Some(deadline);
+            }
             return;
         }
         self.send_call(call, None, now);
