@@ -5,9 +5,12 @@
 
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+use mcp_duet::protocol::changes;
 use mcp_duet::protocol::json::{Raw, quote, unquote};
 use mcp_duet::protocol::jsonrpc::{Message, RequestId, read_batch, result_response};
+use mcp_duet::protocol::model::{self, Wire};
 use mcp_duet::protocol::uri_template::UriTemplate;
+use mcp_duet::protocol::version::ProtocolVersion;
 use mcp_duet::server::{Channel, Outcome, Server, Step};
 use mcp_duet::stdio;
 use mcp_duet::streamable_http::{check, classify, headers, param_headers, sse};
@@ -16,7 +19,7 @@ use mcp_duet::streamable_http::{check, classify, headers, param_headers, sse};
 pub type Entrance = fn(&[u8]);
 
 /// All of them, by the name of their fuzz target and corpus.
-pub const ALL: [(&str, Entrance); 8] = [
+pub const ALL: [(&str, Entrance); 10] = [
     ("json", json),
     ("jsonrpc", jsonrpc),
     ("sse", sse),
@@ -24,6 +27,8 @@ pub const ALL: [(&str, Entrance); 8] = [
     ("header_values", header_values),
     ("schema_headers", schema_headers),
     ("uri_template", uri_template),
+    ("changes", changes),
+    ("model", model),
     ("server", server),
 ];
 
@@ -139,9 +144,44 @@ pub fn schema_headers(bytes: &[u8]) {
 pub fn uri_template(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let (template, uri) = text.split_once('\n').unwrap_or((&text, ""));
-    if let Ok(template) = UriTemplate::parse(template) {
-        let _ = template.match_uri(uri);
+    let Ok(template) = UriTemplate::parse(template) else { return };
+    let Some(values) = template.match_uri(uri) else { return };
+    let values: Vec<_> = values.iter().map(|(name, value)| (&**name, value.clone())).collect();
+    assert!(template.expand(&values).is_ascii());
+}
+
+/// A result or parameters on the way to a peer of each revision: still JSON, and settled at once.
+pub fn changes(bytes: &[u8]) {
+    let Ok(value) = Raw::parse(bytes) else { return };
+    for version in ProtocolVersion::ALL {
+        for method in ["tools/list", "tools/call", "prompts/get", "initialize", "resources/read"] {
+            if let Some(text) = changes::result_for(version, method, value) {
+                let adapted = Raw::parse(text.as_bytes()).expect("still JSON");
+                assert_eq!(changes::result_for(version, method, adapted), None);
+            }
+        }
+        for method in ["sampling/createMessage", "elicitation/create", "completion/complete", "tools/call"] {
+            if let Some(text) = changes::params_for(version, method, value) {
+                let adapted = Raw::parse(text.as_bytes()).expect("still JSON");
+                assert_eq!(changes::params_for(version, method, adapted), None);
+            }
+        }
     }
+}
+
+/// A message as the typed model reads it: what it writes, it reads as the same.
+pub fn model(bytes: &[u8]) {
+    fn settles<T: Wire + PartialEq + std::fmt::Debug>(text: &str) {
+        if let Ok(value) = T::from_json(text) {
+            assert_eq!(T::from_json(&value.to_json()).as_ref(), Ok(&value));
+        }
+    }
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    settles::<model::Message>(text);
+    settles::<model::CallToolResult>(text);
+    settles::<model::ListToolsResult>(text);
+    settles::<model::CreateMessageResult>(text);
+    settles::<model::ElicitParams>(text);
 }
 
 /// A message for a server, over HTTP with the version that it names where the first byte is odd: each answer is a message.
