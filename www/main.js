@@ -73,8 +73,11 @@ function showServer(connected) {
 	];
 	byId("server-facts", "ul").replaceChildren(...chips(...facts, ...Object.keys(connected.serverCapabilities ?? {})));
 	byId("server-facts", "ul").firstElementChild?.classList.add(connected.era);
-	byId("instructions", "p").textContent = connected.instructions ?? "";
+	const instructions = byId("instructions", "p");
+	instructions.textContent = connected.instructions ?? "";
 	byId("server", "section").hidden = false;
+	// What scrolls can be reached by keyboard.
+	instructions.tabIndex = instructions.scrollHeight > instructions.clientHeight ? 0 : -1;
 }
 
 /**

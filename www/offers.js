@@ -12,7 +12,7 @@ const KEPT_RESULTS = 30;
 /** @typedef {{ items: any[], error?: unknown }} Listed */
 /** @typedef {{ tools: Listed, resources: Listed, templates: Listed, prompts: Listed }} Offers */
 /** @typedef {{ signal: AbortSignal, onProgress: (progress: any) => void }} Running */
-/** @typedef {{ name: string, verb: string, run: (running: Running) => Promise<any>, show: (result: any) => (Node | string | false | null | undefined)[] }} Action */
+/** @typedef {{ name: string, verb: string, args?: Record<string, unknown>, run: (running: Running) => Promise<any>, show: (result: any) => (Node | string | false | null | undefined)[] }} Action */
 
 /** @param {any} item */
 const titleOf = (item) => item.title ?? item.annotations?.title ?? item.name ?? item.uri ?? item.uriTemplate;
@@ -56,7 +56,7 @@ const hints = (annotations) =>
  * @param {Action} action
  * @param {(text: string) => void} announce
  */
-async function perform({ name, verb, run, show }, announce) {
+async function perform({ name, verb, args, run, show }, announce) {
 	const controller = new AbortController();
 	const cancel = h("button", { type: "button", className: "quiet small" }, "Cancel");
 	cancel.addEventListener("click", () => controller.abort(new DOMException("Cancelled on the page", "AbortError")));
@@ -69,6 +69,7 @@ async function perform({ name, verb, run, show }, announce) {
 		"article",
 		{ className: "card result", "aria-label": `${verb} ${name}` },
 		h("h3", {}, h("code", {}, name), " ", took),
+		args && h("p", { className: "asked muted" }, h("code", {}, JSON.stringify(args))),
 		body,
 	);
 	const list = byId("result-list");
@@ -168,6 +169,7 @@ export function showOffers(client, offers, announce) {
 				{
 					name: tool.name,
 					verb: "Calling",
+					args,
 					run: (running) => client.callTool(tool.name, args, { ...running, timeoutMs: CALL_MS }),
 					show: (result) => toolResult(result, read),
 				},
@@ -204,6 +206,7 @@ export function showOffers(client, offers, announce) {
 				{
 					name: prompt.name,
 					verb: "Getting",
+					args,
 					run: ({ signal }) => client.getPrompt(prompt.name, args, { signal, timeoutMs: CALL_MS }),
 					show: (result) => promptResult(result, read),
 				},
@@ -229,9 +232,9 @@ export function showOffers(client, offers, announce) {
 				for (const other of buttons) other.removeAttribute("aria-current");
 				button.setAttribute("aria-current", "true");
 				const heading = open(item);
-				// On a narrow screen the detail lies below the list.
 				heading.focus({ preventScroll: true });
-				if (matchMedia("(max-width: 52rem)").matches) heading.scrollIntoView({ block: "start" });
+				// On a narrow screen the detail lies below the list.
+				heading.scrollIntoView({ block: matchMedia("(max-width: 52rem)").matches ? "start" : "nearest" });
 			});
 			buttons.push(button);
 			return h("li", {}, button);
