@@ -278,6 +278,22 @@ fn the_sources_keep_to_their_layers() {
 }
 
 #[test]
+fn every_test_says_on_which_target_it_runs() {
+    // wasm-pack builds all of them, and the native ones need what wasm does not have.
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        let name = entry.file_name().unwrap().to_str().unwrap().to_owned();
+        if name.ends_with(".rs") {
+            let source = fs::read_to_string(&entry).unwrap();
+            let native = source.contains("\n#![cfg(not(target_arch = \"wasm32\"))]\n");
+            let wasm = source.contains("\n#![cfg(target_arch = \"wasm32\")]\n")
+                || source.contains("\n#![cfg(all(target_arch = \"wasm32\", ");
+            assert!(native != wasm && wasm == name.starts_with("wasm"), "tests/{name}");
+        }
+    }
+}
+
+#[test]
 fn the_checker_finds_what_is_wrong() {
     let long = "fn f() {}\n".repeat(MAX_LINES + 1);
     for (path, source, complaint) in [

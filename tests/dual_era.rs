@@ -1,4 +1,5 @@
 //! Our client against our server, both eras: the compatibility matrix of 2026-07-28, basic/versioning, cell by cell.
+#![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 mod support;

@@ -1,5 +1,6 @@
 //! Errors that Rust constructs are the package's JavaScript classes.
 #![cfg(target_arch = "wasm32")]
+#![allow(clippy::unwrap_used)]
 
 use js_sys::Reflect;
 use mcp_duet::js::error::{HttpDetails, HttpError, McpError, ProtocolError, http_error, mcp_error, protocol_error};

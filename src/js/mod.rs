@@ -2,12 +2,17 @@
 //!
 //! - [`client`]: the client behind the mailbox
 //! - [`error`]: failures as JavaScript Error classes
+//! - `fetch`, `web_client`: a transport over fetch and an asynchronous client, for Rust front ends (feature `web`)
 //! - [`mailbox`]: text, bytes and numbers over the boundary, without per-string conversions
 //! - [`server`]: the server
 
 #[cfg(feature = "client")]
 pub mod client;
 pub mod error;
+#[cfg(feature = "web")]
+pub mod fetch;
 pub mod mailbox;
 #[cfg(feature = "server")]
 pub mod server;
+#[cfg(feature = "web")]
+pub mod web_client;

@@ -4,6 +4,7 @@
 //! The format is described in `tests/client-transcripts/README.md`; the package's runner
 //! (`tests/package/client-transcripts.test.mjs`) replays the same files.
 
+use super::script::{bytes_of, chunk_of, contains, failure_value, parse};
 use mcp_duet::client::{
     Call, Client, Event, Exchange, Failure, Head, Input, Options, Outbound, Output, Params, Payload, Read, Request,
     RequestOptions, Verb, list_member, merge_pages,
@@ -414,59 +415,5 @@ impl World {
             }
         }
         Answer { exchange, incoming, body: Vec::new(), breaks: ends == "break", read: None }
-    }
-}
-
-/// A text as it is, anything else as JSON.
-fn bytes_of(value: &Value) -> Vec<u8> {
-    match value {
-        Value::String(text) => text.clone().into_bytes(),
-        value => value.to_string().into_bytes(),
-    }
-}
-
-/// A text, or a list of bytes.
-fn chunk_of(value: &Value) -> Vec<u8> {
-    match value {
-        Value::Array(bytes) => bytes.iter().map(|byte| byte.as_u64().unwrap_or_default() as u8).collect(),
-        value => bytes_of(value),
-    }
-}
-
-fn parse(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_else(|error| panic!("not JSON ({error}): {text}"))
-}
-
-fn failure_value(failure: &Failure) -> Value {
-    let mut value = json!({ "code": failure.code.as_str(), "message": failure.message });
-    if let Some(rpc) = &failure.rpc {
-        value["rpcCode"] = json!(rpc.code);
-        if let Some(data) = &rpc.data {
-            value["data"] = parse(data);
-        }
-    }
-    if let Some(http) = &failure.http {
-        value["status"] = json!(http.status);
-        value["body"] = json!(http.body);
-    }
-    if failure.retryable {
-        value["retryable"] = json!(true);
-    }
-    value
-}
-
-/// Whether `value` has everything that `expected` has: members of objects may be more, `null` stands for
-/// absent, and a message need only contain the text.
-pub(crate) fn contains(value: &Value, expected: &Value) -> bool {
-    match expected {
-        Value::Object(members) => members.iter().all(|(key, expected)| match (key.as_str(), value.get(key)) {
-            (_, None) => expected.is_null(),
-            ("message", Some(value)) => {
-                let (Some(value), Some(expected)) = (value.as_str(), expected.as_str()) else { return false };
-                value.contains(expected)
-            }
-            (_, Some(value)) => contains(value, expected),
-        }),
-        expected => value == expected,
     }
 }

@@ -64,7 +64,7 @@ impl AsyncClient {
     ///
     /// Why there is no connection; the next call tries again.
     pub async fn connect(&self) -> Outcome<Connected> {
-        if let Some(connected) = self.connected() {
+        if let (Some(connected), Some(_)) = (self.connected(), self.era()) {
             return Ok(connected);
         }
         let slot = self.inner.connecting();

@@ -1,0 +1,272 @@
+//! Replays a client transcript against the asynchronous client: the scripted server is behind
+//! whatever transport the runner brings, and the application awaits one action after the other.
+
+use super::script::{bytes_of, chunk_of, contains, failure_value, parse};
+use mcp_duet::client::driver::{AsyncClient, CallFuture, Hooks};
+use mcp_duet::client::{Failure, Options, RequestOptions};
+use mcp_duet::protocol::json::Raw;
+use serde_json::{Value, json};
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Poll, Waker};
+
+/// What the scripted server answers.
+pub(crate) enum Reply {
+    Silence,
+    NetworkError(String),
+    Messages(Vec<Vec<u8>>),
+    Http { status: u16, headers: Vec<(String, String)>, chunks: Vec<Vec<u8>>, end: End },
+}
+
+/// How a body ends.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum End {
+    Close,
+    Open,
+    Break,
+}
+
+/// The scripted server, and what the application heard.
+pub(crate) struct Script {
+    requests: VecDeque<Value>,
+    asked: u64,
+    events: Vec<Value>,
+    /// What differed: a panic inside a callback of JavaScript would be lost.
+    faults: Vec<String>,
+    waiting: Vec<Waker>,
+}
+
+pub(crate) type SharedScript = Rc<RefCell<Script>>;
+
+impl Script {
+    fn fault(&mut self, fault: String) {
+        self.faults.push(fault);
+    }
+
+    /// The server gets a request.
+    pub(crate) fn receive(&mut self, verb: &str, headers: &[(String, String)], text: &str) -> Reply {
+        self.asked += 1;
+        self.waiting.drain(..).for_each(Waker::wake);
+        let at = self.asked;
+        let Some(next) = self.requests.pop_front() else {
+            self.fault(format!("request {at} was not expected: {text}"));
+            return Reply::Silence;
+        };
+        let expected = &next["expect"];
+        if let Some(expected) = expected["verb"].as_str().filter(|expected| *expected != verb) {
+            self.fault(format!("request {at}: expected {expected}, got {verb}"));
+        }
+        let body = if text.is_empty() { Value::Null } else { parse(text) };
+        if let Some(expected) = expected.get("body").filter(|expected| !contains(&body, expected)) {
+            self.fault(format!("request {at}: expected {expected}, got {text}"));
+        }
+        for (header, value) in expected["headers"].as_object().into_iter().flatten() {
+            let sent = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case(header));
+            let sent = sent.map_or(Value::Null, |(_, value)| json!(value));
+            if &sent != value {
+                self.fault(format!("request {at}: header {header}: expected {value}, got {sent}"));
+            }
+        }
+        reply_of(&next["answer"])
+    }
+}
+
+fn reply_of(answer: &Value) -> Reply {
+    if let Some(message) = answer["networkError"].as_str() {
+        return Reply::NetworkError(message.to_owned());
+    }
+    if answer["silence"] == json!(true) {
+        return Reply::Silence;
+    }
+    if let Some(messages) = answer["messages"].as_array() {
+        return Reply::Messages(messages.iter().map(bytes_of).collect());
+    }
+    let mut headers = answer.get("headers").cloned().unwrap_or_else(|| json!({}));
+    let mut chunks: Vec<Vec<u8>> = Vec::new();
+    if let Some(events) = answer["events"].as_array() {
+        headers["content-type"] = json!("text/event-stream");
+        chunks.extend(events.iter().map(|event| format!("data: {event}\n\n").into_bytes()));
+    }
+    chunks.extend(answer["chunks"].as_array().into_iter().flatten().map(chunk_of));
+    if let Some(body) = answer.get("body") {
+        if headers.get("content-type").is_none() && !body.is_string() {
+            headers["content-type"] = json!("application/json");
+        }
+        chunks.push(bytes_of(body));
+    }
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    Reply::Http {
+        status: u16::try_from(answer["status"].as_u64().unwrap_or(200)).expect("a status"),
+        headers: headers
+            .as_object()
+            .expect("headers")
+            .iter()
+            .map(|(name, value)| (name.clone(), text(value)))
+            .collect(),
+        chunks,
+        end: match answer["end"].as_str() {
+            Some("open") => End::Open,
+            Some("break") => End::Break,
+            _ => End::Close,
+        },
+    }
+}
+
+/// What an action waits for.
+type Waiting = Pin<Box<dyn Future<Output = Result<Value, Failure>>>>;
+
+/// Replays one transcript; gives what differed. `connect` makes the client; `idle` waits for the
+/// moment in which nothing comes any more by itself, or until the events that are expected have come.
+pub(crate) async fn replay<F: Future<Output = ()>>(
+    transcript: &Value,
+    connect: impl FnOnce(Options, Hooks, SharedScript) -> AsyncClient,
+    idle: impl Fn(Rc<dyn Fn() -> bool>) -> F,
+) -> Vec<String> {
+    let mut options = transcript.get("options").cloned().unwrap_or_else(|| json!({}));
+    let handlers = transcript.get("handlers").cloned().unwrap_or_default();
+    if let Some(handlers) = handlers.as_object() {
+        options["handled"] = handlers.keys().cloned().collect();
+    }
+    let options = options.to_string();
+    let options = Options::read(Raw::parse(options.as_bytes()).expect("JSON")).expect("options");
+    let script = Rc::new(RefCell::new(Script {
+        requests: transcript["server"].as_array().cloned().unwrap_or_default().into(),
+        asked: 0,
+        events: Vec::new(),
+        faults: Vec::new(),
+        waiting: Vec::new(),
+    }));
+    let client = connect(options, hooks(&script, handlers), Rc::clone(&script));
+    let mut together = Vec::new();
+    for action in transcript["client"].as_array().expect("actions") {
+        let mut waiting = start(&client, &script, action);
+        // Its request goes out before anything else happens.
+        let outcome = poll_fn(|context| Poll::Ready(waiting.as_mut().poll(context))).await;
+        together.push((action, waiting, outcome));
+        if action["together"] == json!(true) {
+            continue;
+        }
+        for (action, waiting, outcome) in together.drain(..) {
+            let outcome = match outcome {
+                Poll::Ready(outcome) => outcome,
+                Poll::Pending => waiting.await,
+            };
+            judge(&script, action, outcome);
+        }
+    }
+    let expected = transcript["events"].as_array().cloned().unwrap_or_default();
+    let done = {
+        let (script, events) = (Rc::clone(&script), expected.len());
+        move || script.borrow().requests.is_empty() && script.borrow().events.len() >= events
+    };
+    idle(Rc::new(done)).await;
+    let mut script = script.borrow_mut();
+    if !script.requests.is_empty() {
+        let fault = format!("the client did not ask for {:?}", script.requests);
+        script.fault(fault);
+    }
+    if script.events != expected {
+        let fault = format!("events: expected {expected:?}, got {:?}", script.events);
+        script.fault(fault);
+    }
+    if let Some(settled) = transcript.get("settled") {
+        let era = json!(client.era().map(|era| era.as_str()));
+        if era != settled["era"] {
+            script.fault(format!("expected {settled}, got {era}"));
+        }
+    }
+    std::mem::take(&mut script.faults)
+}
+
+fn hooks(script: &SharedScript, handlers: Value) -> Hooks {
+    let hear = |script: &SharedScript| {
+        let script = Rc::clone(script);
+        move |event: Value| script.borrow_mut().events.push(event)
+    };
+    let (notification, diagnostic, request) = (hear(script), hear(script), hear(script));
+    let value = |params: Option<String>| params.map(|params| parse(&params));
+    Hooks {
+        notification: Some(Rc::new(move |(method, params)| {
+            notification(json!(["notification", method, value(params)]));
+        })),
+        error: Some(Rc::new(move |failure: Failure| diagnostic(json!(["diagnostic", failure.code.as_str()])))),
+        request: Some(Rc::new(move |method, params| {
+            request(json!(["request", method, value(params)]));
+            let answer = match handlers[&method].get("throw") {
+                Some(message) => Err((-32603, message.as_str().expect("a message").to_owned())),
+                None => Ok(handlers[&method].to_string()),
+            };
+            Box::pin(async move { answer })
+        })),
+    }
+}
+
+fn start(client: &AsyncClient, script: &SharedScript, action: &Value) -> Waiting {
+    let client = client.clone();
+    let object = action.as_object().expect("an action");
+    if object.contains_key("connect") {
+        return Box::pin(async move {
+            let connected = client.connect().await?;
+            Ok(json!({ "era": connected.era.as_str(), "protocolVersion": connected.version }))
+        });
+    }
+    if object.contains_key("close") {
+        return Box::pin(async move {
+            client.close().await;
+            Ok(json!({}))
+        });
+    }
+    let params = action.get("params").map(Value::to_string);
+    if let Some(method) = action["notify"].as_str().map(str::to_owned) {
+        return Box::pin(async move {
+            client.notify(&method, params.as_deref()).await?;
+            Ok(json!({}))
+        });
+    }
+    let method =
+        action["call"].as_str().or_else(|| action["list"].as_str()).expect("connect, close, call, list or notify");
+    let option = |name: &str| action["options"][name].as_u64();
+    let is = |name: &str| action["options"][name] == json!(true);
+    let options = RequestOptions {
+        timeout: option("timeoutMs"),
+        max_total: option("maxTotalTimeoutMs"),
+        reset_on_progress: is("resetTimeoutOnProgress"),
+        progress: is("progress"),
+        walk: object.contains_key("list"),
+        manual: is("manual"),
+    };
+    let heard = Rc::clone(script);
+    let progress = move |params: String| heard.borrow_mut().events.push(json!(["progress", parse(&params)]));
+    let call = client.request_with(method, params.as_deref(), options, is("progress").then(|| Rc::new(progress) as _));
+    let abort_after = action["abortAfterRequests"].as_u64();
+    Box::pin(until_asked(call, abort_after, Rc::clone(script)))
+}
+
+/// The call, given up once the server has got so many requests.
+async fn until_asked(call: CallFuture, after: Option<u64>, script: SharedScript) -> Result<Value, Failure> {
+    let mut call = Some(call);
+    poll_fn(move |context| {
+        if after.is_some_and(|after| script.borrow().asked >= after) {
+            call = None;
+            return Poll::Ready(Ok(json!("aborted")));
+        }
+        script.borrow_mut().waiting.push(context.waker().clone());
+        let call = call.as_mut().expect("a call that is not over");
+        Pin::new(call).poll(context).map(|outcome| outcome.map(|text| parse(&text)))
+    })
+    .await
+}
+
+fn judge(script: &SharedScript, action: &Value, outcome: Result<Value, Failure>) {
+    let seen = match (outcome, action.get("result"), action.get("error")) {
+        (Ok(value), Some(expected), None) if &value == expected => return,
+        (Ok(_), None, None) => return,
+        (Ok(value), ..) => value,
+        (Err(failure), None, Some(expected)) if contains(&failure_value(&failure), expected) => return,
+        (Err(failure), ..) => failure_value(&failure),
+    };
+    script.borrow_mut().fault(format!("{action}: got {seen}"));
+}
