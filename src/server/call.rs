@@ -7,21 +7,24 @@ use super::{Invocation, LogLevel, Server, Target};
 use crate::protocol::error::{self, ErrorObject, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND};
 use crate::protocol::json::{Kind, Raw, quote};
 use crate::protocol::jsonrpc::RequestId;
+use crate::protocol::method;
 use crate::protocol::version::{Era, ProtocolVersion};
-use crate::protocol::{meta, method};
 use crate::streamable_http::check;
+use crate::streamable_http::classify::Claims;
+use std::borrow::Cow;
 
 /// The members of `params` that some method reads.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Params<'a> {
-    whole: Option<Raw<'a>>,
+    pub(super) whole: Option<Raw<'a>>,
     meta: Option<Raw<'a>>,
+    pub(super) claims: Claims<'a>,
     name: Option<Raw<'a>>,
     uri: Option<Raw<'a>>,
     arguments: Option<Raw<'a>>,
     cursor: Option<Raw<'a>>,
     level: Option<Raw<'a>>,
-    version: Option<Raw<'a>>,
+    pub(super) version: Option<Raw<'a>>,
 }
 
 impl<'a> Params<'a> {
@@ -29,20 +32,28 @@ impl<'a> Params<'a> {
     pub(super) fn read(params: Option<Raw<'a>>) -> Self {
         let mut out = Self { whole: params, ..Self::default() };
         for (key, value) in params.iter().flat_map(|params| params.members()) {
-            let name = key.name();
-            let slot = match &*name {
-                "_meta" => &mut out.meta,
-                "name" => &mut out.name,
-                "uri" => &mut out.uri,
-                "arguments" => &mut out.arguments,
-                "cursor" => &mut out.cursor,
-                "level" => &mut out.level,
-                "protocolVersion" => &mut out.version,
+            let slot = match &*key.bytes() {
+                b"_meta" => &mut out.meta,
+                b"name" => &mut out.name,
+                b"uri" => &mut out.uri,
+                b"arguments" => &mut out.arguments,
+                b"cursor" => &mut out.cursor,
+                b"level" => &mut out.level,
+                b"protocolVersion" => &mut out.version,
                 _ => continue,
             };
             *slot = Some(value);
         }
+        out.claims = Claims::read(out.meta);
         out
+    }
+
+    /// What the `Mcp-Name` header mirrors.
+    pub(super) fn mirrored_name(&self, method: &str) -> Option<Cow<'a, str>> {
+        match method::name_source(method)? {
+            method::NameSource::Name => self.name?.as_str(),
+            method::NameSource::Uri => self.uri?.as_str(),
+        }
     }
 }
 
@@ -117,7 +128,7 @@ impl<'a> Call<'a, '_> {
     fn invoke(&self, target: Target, input: Option<Raw<'a>>) -> Step<'a> {
         let meta = self.params.meta.filter(|meta| meta.is_object());
         let streams = self.channel.streams;
-        let token = meta.filter(|_| streams).and_then(|meta| meta.get(meta::PROGRESS_TOKEN));
+        let token = self.params.claims.progress_token.filter(|_| streams);
         Step::Invoke(Invocation {
             server: self.server,
             target,
@@ -242,7 +253,7 @@ impl<'a> Call<'a, '_> {
         }
     }
 
-    fn string<'v>(&self, value: Option<Raw<'v>>, expected: &str) -> Outcome<std::borrow::Cow<'v, str>> {
+    fn string<'v>(&self, value: Option<Raw<'v>>, expected: &str) -> Outcome<Cow<'v, str>> {
         value.and_then(Raw::as_str).ok_or_else(|| invalid(expected))
     }
 }

@@ -10,7 +10,7 @@ use crate::protocol::jsonrpc::{Message, RequestId};
 use crate::protocol::version::{Era, ProtocolVersion};
 use crate::protocol::{meta, method};
 use crate::streamable_http::check;
-use crate::streamable_http::classify::{Envelope, Inbound, classify};
+use crate::streamable_http::classify::{Envelope, Inbound, classify, classify_claims};
 use crate::streamable_http::headers;
 
 /// The most messages of one batch: enough for any real client, few enough to bound the work of one request.
@@ -51,7 +51,11 @@ impl Server {
         }
     }
 
-    fn classify<'a>(&self, message: &Message<'a>, channel: &Channel<'_>) -> Outcome<Inbound<'a>> {
+    fn classify<'a>(
+        &self,
+        channel: &Channel<'_>,
+        classify: impl FnOnce(Option<&str>) -> Inbound<'a>,
+    ) -> Outcome<Inbound<'a>> {
         let header = channel.headers.and_then(|headers| headers::get(headers, headers::PROTOCOL_VERSION));
         if !self.has_modern() {
             let version = header.and_then(ProtocolVersion::parse);
@@ -60,7 +64,7 @@ impl Server {
                 (version, _) => self.legacy(version).map(|()| Inbound::Legacy { version }),
             };
         }
-        match classify(message, header) {
+        match classify(header) {
             Inbound::Rejected(rejection) => Err((rejection.status, rejection.error)),
             Inbound::Legacy { version } => self.legacy(version).map(|()| Inbound::Legacy { version }),
             inbound => Ok(inbound),
@@ -96,7 +100,7 @@ impl Server {
 
     /// Checks a notification or a response; there is nothing to do about either.
     fn one_way(&self, message: &Message<'_>, channel: &Channel<'_>) -> Outcome<()> {
-        let inbound = self.classify(message, channel)?;
+        let inbound = self.classify(channel, |header| classify(message, header))?;
         if let (Inbound::ModernNotification { version }, Message::Notification { method, .. }, Some(headers)) =
             (inbound, message, channel.headers)
         {
@@ -124,19 +128,19 @@ impl Server {
 
     fn request<'a>(&'a self, message: &Message<'a>, id: RequestId<'a>, channel: &Channel<'_>) -> Outcome<Step<'a>> {
         let Message::Request { method, params, .. } = message else { return Ok(Step::Nothing) };
-        let params = *params;
-        let inbound = self.classify(message, channel)?;
+        let params = Params::read(*params);
+        let inbound = self.classify(channel, |header| classify_claims(method, true, &params.claims, header))?;
         let (version, log_level) = match &inbound {
             Inbound::Modern(envelope) => {
                 if channel.in_batch {
                     let text = "Invalid request: a message of this era cannot be part of a batch";
                     return Err((400, ErrorObject::new(INVALID_REQUEST, text)));
                 }
-                (self.modern(envelope, method, params, channel)?, self.log_level(envelope)?)
+                (self.modern(envelope, method, &params, channel)?, self.log_level(envelope)?)
             }
             Inbound::Legacy { version } => {
                 if !self.serves_legacy() {
-                    return Err(self.without_legacy(method, params));
+                    return Err(self.without_legacy(method, &params));
                 }
                 // Without a session nobody knows the level that was set: the server decides what to send.
                 let level = self.encoded.logs().then_some(LogLevel::Debug);
@@ -144,7 +148,7 @@ impl Server {
             }
             Inbound::ModernNotification { .. } | Inbound::Rejected(_) => return Ok(Step::Nothing),
         };
-        let call = Call { server: self, id, version, log_level, method, params: Params::read(params), channel };
+        let call = Call { server: self, id, version, log_level, method, params, channel };
         call.dispatch()
     }
 
@@ -156,10 +160,9 @@ impl Server {
     }
 
     /// What a server without legacy versions answers to a legacy request.
-    fn without_legacy(&self, method: &str, params: Option<Raw<'_>>) -> (u16, ErrorObject) {
+    fn without_legacy(&self, method: &str, params: &Params<'_>) -> (u16, ErrorObject) {
         if method == method::INITIALIZE {
-            let requested = params.and_then(|params| params.get("protocolVersion"));
-            return self.unsupported(requested.filter(|version| version.kind() == Kind::String));
+            return self.unsupported(params.version.filter(|version| version.kind() == Kind::String));
         }
         let mut text = String::from("Invalid params: every request needs params._meta with ");
         text.push_str(meta::PROTOCOL_VERSION);
@@ -190,7 +193,7 @@ impl Server {
         &self,
         envelope: &Envelope<'_>,
         method: &str,
-        params: Option<Raw<'_>>,
+        params: &Params<'_>,
         channel: &Channel<'_>,
     ) -> Outcome<ProtocolVersion> {
         let served = ProtocolVersion::parse(&envelope.version)
@@ -199,7 +202,9 @@ impl Server {
             // A client that is told which versions there are mends its other headers with the next request.
             let agreed = headers::get(headers, headers::PROTOCOL_VERSION) == Some(&*envelope.version);
             if served.is_some() || !agreed {
-                check::request(headers, &envelope.version, method, params).map_err(|error| (400, error))?;
+                let name = params.mirrored_name(method);
+                check::request_with_name(headers, &envelope.version, method, name.as_deref())
+                    .map_err(|error| (400, error))?;
             }
         }
         served.ok_or_else(|| self.unsupported(envelope.meta.get(meta::PROTOCOL_VERSION)))

@@ -20,10 +20,24 @@ use std::borrow::Cow;
 ///
 /// `HeaderMismatch` naming the header, what it says and what was expected.
 pub fn request(headers: &Headers<'_>, version: &str, method: &str, params: Option<Raw<'_>>) -> Result<(), ErrorObject> {
+    request_with_name(headers, version, method, mirrored_name(method, params).as_deref())
+}
+
+/// [`request`] for a request of which is known what its `Mcp-Name` header mirrors.
+///
+/// # Errors
+///
+/// As for [`request`].
+pub fn request_with_name(
+    headers: &Headers<'_>,
+    version: &str,
+    method: &str,
+    name: Option<&str>,
+) -> Result<(), ErrorObject> {
     compare(headers, headers::PROTOCOL_VERSION, version, Value::Plain, Absence::Refused)?;
     compare(headers, headers::METHOD, method, Value::Plain, Absence::Refused)?;
-    match mirrored_name(method, params) {
-        Some(name) => compare(headers, headers::NAME, &name, Value::Encoded, Absence::Refused),
+    match name {
+        Some(name) => compare(headers, headers::NAME, name, Value::Encoded, Absence::Refused),
         None => Ok(()),
     }
 }

@@ -54,13 +54,55 @@ pub enum Inbound<'a> {
     Rejected(Rejection),
 }
 
+/// What the `_meta` of a message says that concerns the protocol, read in one pass; each may be of any kind.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Claims<'a> {
+    meta: Option<Raw<'a>>,
+    version: Option<Raw<'a>>,
+    capabilities: Option<Raw<'a>>,
+    client_info: Option<Raw<'a>>,
+    log_level: Option<Raw<'a>>,
+    /// The token of the progress notifications that the sender wants, in either era.
+    pub progress_token: Option<Raw<'a>>,
+}
+
+impl<'a> Claims<'a> {
+    /// Reads `params._meta`.
+    pub fn read(meta: Option<Raw<'a>>) -> Self {
+        let mut out = Self { meta, ..Self::default() };
+        for (key, value) in meta.iter().flat_map(|meta| meta.members()) {
+            let name = key.bytes();
+            let is = |other: &str| *name == *other.as_bytes();
+            let slot = if is(meta::PROTOCOL_VERSION) {
+                &mut out.version
+            } else if is(meta::CLIENT_CAPABILITIES) {
+                &mut out.capabilities
+            } else if is(meta::CLIENT_INFO) {
+                &mut out.client_info
+            } else if is(meta::LOG_LEVEL) {
+                &mut out.log_level
+            } else if is(meta::PROGRESS_TOKEN) {
+                &mut out.progress_token
+            } else {
+                continue;
+            };
+            *slot = Some(value);
+        }
+        out
+    }
+
+    /// Whether any of them makes the message modern.
+    fn is_modern(&self) -> bool {
+        [self.version, self.capabilities, self.client_info, self.log_level].iter().any(Option::is_some)
+    }
+}
+
 /// Says which rules hold for `message`; `header` is its `MCP-Protocol-Version` header, `None` without HTTP.
 pub fn classify<'a>(message: &Message<'a>, header: Option<&str>) -> Inbound<'a> {
-    let header_is_modern = header.and_then(era_of) == Some(Era::Modern);
     let (name, params, is_request) = match message {
         Message::Request { method, params, .. } => (method, *params, true),
         Message::Notification { method, params } => (method, *params, false),
-        Message::Result { .. } | Message::Error { .. } if header_is_modern => {
+        Message::Result { .. } | Message::Error { .. } if header.and_then(era_of) == Some(Era::Modern) => {
             return rejected(
                 400,
                 INVALID_REQUEST,
@@ -69,12 +111,18 @@ pub fn classify<'a>(message: &Message<'a>, header: Option<&str>) -> Inbound<'a> 
         }
         Message::Result { .. } | Message::Error { .. } => return legacy(header),
     };
-    let meta = params.and_then(|params| params.get("_meta"));
-    if !(header_is_modern || meta.is_some_and(has_modern_claim) || method::is_modern_only(name)) {
+    let claims = Claims::read(params.and_then(|params| params.get("_meta")));
+    classify_claims(name, is_request, &claims, header)
+}
+
+/// [`classify`] for a request or notification whose `_meta` has been read.
+pub fn classify_claims<'a>(name: &str, is_request: bool, claims: &Claims<'a>, header: Option<&str>) -> Inbound<'a> {
+    let header_is_modern = header.and_then(era_of) == Some(Era::Modern);
+    if !(header_is_modern || claims.is_modern() || method::is_modern_only(name)) {
         return if name == method::INITIALIZE { Inbound::Legacy { version: None } } else { legacy(header) };
     }
     if !is_request {
-        return Inbound::ModernNotification { version: meta.and_then(|meta| meta.get_str(meta::PROTOCOL_VERSION)) };
+        return Inbound::ModernNotification { version: claims.version.and_then(Raw::as_str) };
     }
     if name == method::INITIALIZE {
         return rejected(
@@ -83,14 +131,10 @@ pub fn classify<'a>(message: &Message<'a>, header: Option<&str>) -> Inbound<'a> 
             "Method not found: initialize does not exist in the era of this request",
         );
     }
-    match read_envelope(meta) {
+    match read_envelope(claims) {
         Ok(envelope) => Inbound::Modern(envelope),
         Err(message) => rejected(400, INVALID_PARAMS, &message),
     }
-}
-
-fn has_modern_claim(meta: Raw<'_>) -> bool {
-    meta.members().any(|(key, _)| meta::MODERN_CLAIMS.iter().any(|claim| key.is(claim)))
 }
 
 fn legacy<'a>(header: Option<&str>) -> Inbound<'a> {
@@ -111,8 +155,8 @@ fn legacy<'a>(header: Option<&str>) -> Inbound<'a> {
 }
 
 /// Reads what every modern request has to say about itself; names all that is missing at once.
-fn read_envelope(meta: Option<Raw<'_>>) -> Result<Envelope<'_>, String> {
-    let Some(meta) = meta.filter(|meta| meta.is_object()) else {
+fn read_envelope<'a>(claims: &Claims<'a>) -> Result<Envelope<'a>, String> {
+    let Some(meta) = claims.meta.filter(|meta| meta.is_object()) else {
         return Err(invalid(&[
             "params._meta must be an object with ",
             meta::PROTOCOL_VERSION,
@@ -120,18 +164,9 @@ fn read_envelope(meta: Option<Raw<'_>>) -> Result<Envelope<'_>, String> {
             meta::CLIENT_CAPABILITIES,
         ]));
     };
-    let [mut version, mut capabilities, mut client_info, mut log_level] = [None; 4];
-    for (key, value) in meta.members() {
-        let name = key.name();
-        let slot = match &*name {
-            meta::PROTOCOL_VERSION => &mut version,
-            meta::CLIENT_CAPABILITIES => &mut capabilities,
-            meta::CLIENT_INFO => &mut client_info,
-            meta::LOG_LEVEL => &mut log_level,
-            _ => continue,
-        };
-        *slot = Some(value).filter(|value| !value.is_null());
-    }
+    let [version, capabilities, client_info, log_level] =
+        [claims.version, claims.capabilities, claims.client_info, claims.log_level]
+            .map(|value| value.filter(|value| !value.is_null()));
     let (Some(version), Some(capabilities)) = (version, capabilities) else {
         let absent = [(meta::PROTOCOL_VERSION, version), (meta::CLIENT_CAPABILITIES, capabilities)];
         let mut message = invalid(&["params._meta lacks "]);
