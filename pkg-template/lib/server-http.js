@@ -13,9 +13,17 @@ import { follow, hasStrings, STREAMS } from "./server-call.js";
 /**
  * What `fetch` needs of a core, read at its first request.
  * @typedef {object} Http
- * @property {string[]} names the headers that the core reads
+ * @property {string[]} headNames the headers that decide whether a body is read
+ * @property {string[]} messageNames the headers that a message is checked against
  * @property {number} maxBodyBytes
+ * @property {Map<string, Admission>} admissions by head: clients send the same one again and again
  */
+
+/** @typedef {{ accepts: number, extra: Record<string, string> | undefined }} Admission */
+
+/** The most admissions that are kept, and the longest head that is: what a stranger sends must not fill the memory. */
+const MAX_ADMISSIONS = 64;
+const MAX_KEPT_HEAD = 1024;
 
 // What `admit` answers: 0 where it refused.
 const ACCEPTS_JSON = 1;
@@ -36,20 +44,13 @@ const STREAM_HEADERS = { "content-type": "text/event-stream", "cache-control": "
 export async function respond(inside, held, request, options) {
 	const { live, core } = held;
 	const { mailbox } = live;
-	const { names, maxBodyBytes } = httpOf(held);
-	const head = headOf(request, names);
-	/** @type {Record<string, string> | undefined} */
-	let extra;
-	let refusal;
-	const admitted = live.call(() => {
-		const admitted = core.admit(mailbox.write(head));
-		if (admitted === 0) refusal = posted(mailbox);
-		else if (admitted & WITH_HEADERS) extra = headers(mailbox.strings()[0]);
-		return admitted;
-	});
-	if (refusal) return refusal;
+	const http = httpOf(held);
+	const head = headOf(request, http.headNames);
+	const admission = http.admissions.get(head) ?? admit(held, http, head);
+	if (admission instanceof Response) return admission;
+	const { accepts, extra } = admission;
 
-	const body = await read(request, maxBodyBytes);
+	const body = await read(request, http.maxBodyBytes);
 	if (body === undefined) {
 		return live.call(() => {
 			core.tooLarge(mailbox.write(head));
@@ -57,10 +58,10 @@ export async function respond(inside, held, request, options) {
 		});
 	}
 
-	const streams = (admitted & ACCEPTS_STREAM) !== 0;
-	const json = (admitted & ACCEPTS_JSON) !== 0;
+	const streams = (accepts & ACCEPTS_STREAM) !== 0;
+	const json = (accepts & ACCEPTS_JSON) !== 0;
 	const exchange = new Exchange(request, options);
-	const answer = exchange.run(inside, held, head, body, streams ? STREAMS : 0);
+	const answer = exchange.run(inside, held, linesOf(request.headers, http.messageNames), body, streams ? STREAMS : 0);
 	if (!(answer instanceof Promise)) return exchange.respond(answer, json, extra);
 	return new Promise((resolve, reject) => {
 		exchange.onStream = (stream) => resolve(new Response(stream, { headers: { ...STREAM_HEADERS, ...extra } }));
@@ -80,9 +81,9 @@ export async function respond(inside, held, request, options) {
  */
 export function check(held, headers, message) {
 	const { live, core } = held;
-	const head = headOf({ method: "POST", url: "", headers }, httpOf(held).names);
+	const lines = linesOf(headers, httpOf(held).messageNames);
 	const error = live.call(() => {
-		const headLength = live.mailbox.writeBoth(head, message);
+		const headLength = live.mailbox.writeBoth(lines, message);
 		return core.checkHeaders(headLength + message.length, headLength) === 0 ? undefined : live.mailbox.strings()[0];
 	});
 	return error === undefined ? null : JSON.parse(error);
@@ -100,24 +101,53 @@ function httpOf(held) {
 	const { live, core } = held;
 	held.http ??= live.call(() => {
 		core.readHeaders();
-		return { names: live.mailbox.strings(), maxBodyBytes: live.mailbox.numbers()[0] };
+		const names = live.mailbox.strings();
+		const [count, maxBodyBytes] = live.mailbox.numbers();
+		return { headNames: names.slice(0, count), messageNames: names.slice(count), maxBodyBytes, admissions: new Map() };
 	});
 	return held.http;
 }
 
 /**
+ * Asks the core about a head that is new.
+ * @param {Held} held
+ * @param {Http} http
+ * @param {string} head
+ * @returns {Admission | Response} the response where it refused
+ */
+function admit(held, http, head) {
+	const { live, core } = held;
+	const { mailbox } = live;
+	const answer = live.call(() => {
+		const accepts = core.admit(mailbox.write(head));
+		if (accepts === 0) return posted(mailbox);
+		return { accepts, extra: (accepts & WITH_HEADERS) !== 0 ? headers(mailbox.strings()[0]) : undefined };
+	});
+	if (!(answer instanceof Response) && head.length <= MAX_KEPT_HEAD) {
+		if (http.admissions.size >= MAX_ADMISSIONS) http.admissions.clear();
+		http.admissions.set(head, answer);
+	}
+	return answer;
+}
+
+/**
  * Method, URL and headers as the core reads them: a line each.
- * @param {{ method: string, url: string, headers: Headers }} request
+ * @param {Request} request
  * @param {string[]} names
  */
-function headOf(request, names) {
-	let head = `${request.method}\n${request.url}`;
-	const { headers } = request;
+const headOf = (request, names) => `${request.method}\n${request.url}\n${linesOf(request.headers, names)}`;
+
+/**
+ * @param {Headers} headers
+ * @param {string[]} names
+ */
+function linesOf(headers, names) {
+	let lines = "";
 	for (const name of names) {
 		const value = headers.get(name);
-		head += value === null ? "\n" : `\n=${value}`;
+		lines += value === null ? "\n" : `=${value}\n`;
 	}
-	return head;
+	return lines;
 }
 
 /** The response in the mailbox. @param {import("./mailbox.js").Mailbox} mailbox */
@@ -142,6 +172,7 @@ function headers(lines) {
  * @returns {Promise<Uint8Array | undefined>}
  */
 async function read(request, limit) {
+	if (Number(request.headers.get("content-length")) > limit) return undefined;
 	if (request.body === null) return new Uint8Array();
 	const reader = request.body.getReader();
 	/** @type {Uint8Array | undefined} */
@@ -195,12 +226,12 @@ class Exchange {
 	/**
 	 * @param {Inside} inside
 	 * @param {Held} held
-	 * @param {string} head
+	 * @param {string} lines of the message's headers
 	 * @param {Uint8Array} body
 	 * @param {number} flags
 	 * @returns {Answer | Promise<Answer>}
 	 */
-	run(inside, held, head, body, flags) {
+	run(inside, held, lines, body, flags) {
 		const { live, core } = held;
 		const { mailbox } = live;
 		/** @type {Uint32Array | undefined} */
@@ -208,7 +239,7 @@ class Exchange {
 		/** @type {string[] | undefined} */
 		let strings;
 		const step = live.call(() => {
-			const headLength = mailbox.writeBoth(head, body);
+			const headLength = mailbox.writeBoth(lines, body);
 			const step = core.handleHttp(headLength + body.length, headLength, flags);
 			if (step !== 0) numbers = mailbox.numbers();
 			if (hasStrings(step, numbers)) strings = mailbox.strings();

@@ -11,7 +11,7 @@ use crate::protocol::json::{Raw, Writer};
 use crate::protocol::jsonrpc::RequestId;
 use crate::protocol::uri_template::Value;
 use crate::protocol::version::ProtocolVersion;
-use crate::server::http::{Admission, RequestHead, Response, ResponseHeaders};
+use crate::server::http::{Admission, HEAD_HEADERS, RequestHead, Response, ResponseHeaders};
 use crate::server::{Body, Channel, Invocation, LogLevel, Outcome, Reply, Server, Shape, Step, Target};
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
@@ -73,15 +73,17 @@ impl ServerCore {
         })
     }
 
-    /// The names of the request headers that the head of an HTTP request holds, in this order.
+    /// The names of the request headers that [`ServerCore::admit`] reads, then those that a message is
+    /// checked against; how many the former are, and the most bytes of a body.
     #[wasm_bindgen(js_name = readHeaders)]
     pub fn read_headers(&self) {
-        let names: Vec<&str> = self.server.read_headers().iter().map(String::as_str).collect();
-        mailbox::post(&names, &[self.server.max_body_bytes() as u32]);
+        let message = self.server.message_headers().iter().map(String::as_str);
+        let names: Vec<&str> = HEAD_HEADERS.into_iter().chain(message).collect();
+        mailbox::post(&names, &[HEAD_HEADERS.len() as u32, self.server.max_body_bytes() as u32]);
     }
 
-    /// Says whether the body of the HTTP request is worth reading whose head is in the mailbox: the method, the URL
-    /// and the headers of [`ServerCore::read_headers`], a line each, a header as `=value` or as nothing.
+    /// Says whether the body of the HTTP request is worth reading whose head is in the mailbox: the
+    /// method, the URL and the headers, a line each, a header as `=value` or as nothing.
     pub fn admit(&self, length: usize) -> u32 {
         mailbox::take(length, |head| match self.admitted(head) {
             Ok(admission) => {
@@ -105,26 +107,25 @@ impl ServerCore {
         });
     }
 
-    /// Handles the message of an admitted HTTP request: the mailbox holds the head, `head` bytes of it, and the body.
+    /// Handles the message of an admitted HTTP request: the mailbox holds the lines of the message's headers, `head`
+    /// bytes of them, and the body.
     #[wasm_bindgen(js_name = handleHttp)]
     pub fn handle_http(&self, length: usize, head: usize, flags: u32) -> u32 {
         mailbox::take(length, |input| {
             let (head, message) = input.split_at_checked(head).unwrap_or_default();
-            let streams = flags & STREAMS != 0;
-            let step = self.with_head(head, |head| {
-                let channel = Channel { streams, headers: Some(head.headers), in_batch: flags & IN_BATCH != 0 };
-                self.server.handle_message(message, &channel)
-            });
-            self.post_step(step, &Spans { message, units: 0 })
+            let headers = self.message_headers(head);
+            let channel =
+                Channel { streams: flags & STREAMS != 0, headers: Some(&headers), in_batch: flags & IN_BATCH != 0 };
+            self.post_step(self.server.handle_message(message, &channel), &Spans { message, units: 0 })
         })
     }
 
-    /// Checks the headers of a modern request against its body: `head` bytes of head, then the message.
+    /// Checks the headers of a modern request against its body: `head` bytes of lines, then the message.
     #[wasm_bindgen(js_name = checkHeaders)]
     pub fn check_headers(&self, length: usize, head: usize) -> u32 {
         mailbox::take(length, |input| {
             let (head, message) = input.split_at_checked(head).unwrap_or_default();
-            match self.with_head(head, |head| self.server.check_headers(head.headers, message)) {
+            match self.server.check_headers(&self.message_headers(head), message) {
                 Ok(()) => NOTHING,
                 Err(error) => {
                     let mut out = Writer::new();
@@ -139,8 +140,7 @@ impl ServerCore {
     /// Does what is rare about an invocation: `how` says what, the mailbox holds the ticket and a payload.
     pub fn settle(&self, length: usize, how: u32) -> u32 {
         mailbox::take(length, |input| {
-            let text = std::str::from_utf8(input).unwrap_or_default();
-            let mut lines = text.splitn(5, '\n');
+            let mut lines = text_of(input).splitn(5, '\n');
             let mut line = || lines.next().unwrap_or_default();
             let (facts, id, token, uri, payload) = (line(), line(), line(), line(), line());
             let Some(invocation) = self.restore(facts, id, token, uri) else {
@@ -170,17 +170,14 @@ const FRAME: u32 = 2;
 const FRAME_WITH_CONTENT: u32 = 3;
 
 impl ServerCore {
-    fn with_head<T>(&self, head: &[u8], read: impl FnOnce(&RequestHead<'_>) -> T) -> T {
-        let mut lines = std::str::from_utf8(head).unwrap_or_default().split('\n');
-        let (method, url) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
-        let values = self.server.read_headers().iter().zip(lines);
-        let headers: Vec<_> =
-            values.filter_map(|(name, line)| line.strip_prefix('=').map(|value| (name.as_str(), value))).collect();
-        read(&RequestHead { method, url, headers: &headers })
+    fn message_headers<'h>(&'h self, lines: &'h [u8]) -> Vec<(&'h str, &'h str)> {
+        pairs(self.server.message_headers().iter().map(String::as_str), text_of(lines).split('\n'))
     }
 
     fn admitted(&self, head: &[u8]) -> Result<Admission, Response> {
-        self.with_head(head, |head| self.server.admit(head))
+        let mut lines = text_of(head).split('\n');
+        let (method, url) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
+        self.server.admit(&RequestHead { method, url, headers: &pairs(HEAD_HEADERS.into_iter(), lines) })
     }
 
     fn post_step(&self, step: Step<'_>, spans: &Spans<'_>) -> u32 {
@@ -266,6 +263,15 @@ impl ServerCore {
         mailbox::post(&[&reply.into_text()], &[status]);
         REPLY
     }
+}
+
+fn text_of(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap_or_default()
+}
+
+/// The headers whose lines have a value.
+fn pairs<'a>(names: impl Iterator<Item = &'a str>, lines: impl Iterator<Item = &'a str>) -> Vec<(&'a str, &'a str)> {
+    names.zip(lines).filter_map(|(name, line)| line.strip_prefix('=').map(|value| (name, value))).collect()
 }
 
 fn post_response(response: &Response) -> u32 {

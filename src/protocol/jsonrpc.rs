@@ -109,13 +109,13 @@ impl<'a> Message<'a> {
         let (mut version, mut raw_id, mut method, mut params, mut result, mut error) =
             (None, None, None, None, None, None);
         for (key, member) in value.members() {
-            let slot = match &*key.name() {
-                "jsonrpc" => &mut version,
-                "id" => &mut raw_id,
-                "method" => &mut method,
-                "params" => &mut params,
-                "result" => &mut result,
-                "error" => &mut error,
+            let slot = match &*key.bytes() {
+                b"jsonrpc" => &mut version,
+                b"id" => &mut raw_id,
+                b"method" => &mut method,
+                b"params" => &mut params,
+                b"result" => &mut result,
+                b"error" => &mut error,
                 _ => continue,
             };
             *slot = Some(member);

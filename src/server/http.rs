@@ -21,19 +21,11 @@ const EXPOSED_HEADERS: &str = "WWW-Authenticate, Retry-After, Mcp-Session-Id, MC
 /// For how many seconds a browser may remember a preflight: what Chromium caps it to.
 const PREFLIGHT_SECONDS: &str = "7200";
 
-/// The request headers that the server reads, in lower case, apart from the mirrored parameters.
-const READ_HEADERS: [&str; 10] = [
-    "content-type",
-    "accept",
-    "origin",
-    "host",
-    "content-length",
-    "mcp-protocol-version",
-    "mcp-method",
-    "mcp-name",
-    "access-control-request-headers",
-    "access-control-request-method",
-];
+/// The request headers that decide whether a body is read, in lower case, beside `content-length`.
+pub const HEAD_HEADERS: [&str; 5] = ["content-type", "accept", "origin", "host", "access-control-request-headers"];
+
+/// The request headers that are checked against a message, in lower case, apart from the mirrored parameters.
+const MESSAGE_HEADERS: [&str; 3] = ["mcp-protocol-version", "mcp-method", "mcp-name"];
 
 /// An HTTP request without its body.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +34,7 @@ pub struct RequestHead<'a> {
     pub method: &'a str,
     /// The absolute URL that was asked for.
     pub url: &'a str,
-    /// Its headers; those of [`Server::read_headers`] are enough.
+    /// Its headers; [`HEAD_HEADERS`] and `content-length` are enough.
     pub headers: &'a Headers<'a>,
 }
 
@@ -103,9 +95,9 @@ impl Server {
         }
     }
 
-    /// The names, in lower case, of the request headers that the server reads.
-    pub fn read_headers(&self) -> &[String] {
-        &self.read_headers
+    /// The names, in lower case, of the request headers that are checked against a message.
+    pub fn message_headers(&self) -> &[String] {
+        &self.message_headers
     }
 
     /// Says whether a request's body is worth reading.
@@ -171,7 +163,7 @@ impl Server {
             return Response { status: 204, headers, body: String::new() };
         }
         let mut allowed = String::from(ALLOWED_HEADERS);
-        let known: Vec<_> = self.read_headers.iter().filter(|name| name.starts_with("mcp-")).collect();
+        let known: Vec<_> = self.message_headers.iter().collect();
         let mirrored = known.iter().map(|name| name.as_str());
         // What the page asks for may be of a version or a tool that is not known here.
         let asked = requested.into_iter().flat_map(|names| names.split(',')).map(str::trim).filter(|name| is_mcp(name));
@@ -187,7 +179,7 @@ impl Server {
 }
 
 pub(super) fn header_names(registry: &Registry) -> Vec<String> {
-    let fixed = READ_HEADERS.iter().map(|name| (*name).to_owned());
+    let fixed = MESSAGE_HEADERS.iter().map(|name| (*name).to_owned());
     let mirrored = registry.tools.items.iter().flat_map(|tool| &tool.headers);
     let mut names: Vec<_> = mirrored.map(|param| param.header.to_ascii_lowercase()).collect();
     names.sort_unstable();

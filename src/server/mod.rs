@@ -57,7 +57,7 @@ use registry::Registry;
 pub struct Server {
     registry: Registry,
     encoded: Encoded,
-    read_headers: Vec<String>,
+    message_headers: Vec<String>,
 }
 
 impl Server {
@@ -77,8 +77,8 @@ impl Server {
         }
         let registry = Registry::read(definition)?;
         let encoded = Encoded::new(definition, &registry)?;
-        let read_headers = http::header_names(&registry);
-        Ok(Self { registry, encoded, read_headers })
+        let message_headers = http::header_names(&registry);
+        Ok(Self { registry, encoded, message_headers })
     }
 
     /// The largest request body in bytes that is read over HTTP.

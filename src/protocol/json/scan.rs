@@ -17,7 +17,7 @@ pub(super) fn skip_space(text: &[u8], mut at: usize) -> usize {
 /// an opening bracket or behind the previous item. `first` is the byte an item must begin with, 0 for any.
 pub(super) fn next_item(text: &[u8], at: usize, first: u8) -> Option<usize> {
     let mut at = skip_space(text, at);
-    if text.get(at) == Some(&b',') {
+    if matches!(text.get(at), Some(b',')) {
         at = skip_space(text, at + 1);
     }
     match text.get(at)? {
@@ -86,7 +86,7 @@ pub(super) fn check_value(text: &[u8], at: usize) -> Result<usize, SyntaxError> 
         at = match text.get(at) {
             Some(b'{') => {
                 at = skip_space(text, at + 1);
-                if text.get(at) == Some(&b'}') {
+                if matches!(text.get(at), Some(b'}')) {
                     at + 1
                 } else {
                     nesting.push(true);
@@ -96,7 +96,7 @@ pub(super) fn check_value(text: &[u8], at: usize) -> Result<usize, SyntaxError> 
             }
             Some(b'[') => {
                 at = skip_space(text, at + 1);
-                if text.get(at) == Some(&b']') {
+                if matches!(text.get(at), Some(b']')) {
                     at + 1
                 } else {
                     nesting.push(false);
@@ -136,11 +136,11 @@ pub(super) fn check_value(text: &[u8], at: usize) -> Result<usize, SyntaxError> 
 
 /// Checks a member's name and colon; gives the start of its value.
 fn check_key(text: &[u8], at: usize) -> Result<usize, SyntaxError> {
-    if text.get(at) != Some(&b'"') {
+    if !matches!(text.get(at), Some(b'"')) {
         return Err(SyntaxError { at, expected: "a member name in double quotes" });
     }
     let at = skip_space(text, check_string(text, at)?);
-    if text.get(at) != Some(&b':') {
+    if !matches!(text.get(at), Some(b':')) {
         return Err(SyntaxError { at, expected: "':'" });
     }
     Ok(skip_space(text, at + 1))
@@ -270,20 +270,28 @@ fn plain_end_bytewise(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// A stack of bits: true for an object, false for an array.
+/// A stack of bits: true for an object, false for an array. The outer 64 levels need no memory of their own.
 #[derive(Default)]
 struct Nesting {
-    words: Vec<u64>,
+    outer: u64,
+    inner: Vec<u64>,
     depth: usize,
 }
 
 impl Nesting {
-    fn push(&mut self, object: bool) {
-        let (word, bit) = (self.depth / 64, self.depth % 64);
-        if word == self.words.len() {
-            self.words.push(0);
+    fn word(&mut self) -> Option<&mut u64> {
+        match (self.depth / 64).checked_sub(1) {
+            None => Some(&mut self.outer),
+            Some(word) => self.inner.get_mut(word),
         }
-        if let Some(word) = self.words.get_mut(word) {
+    }
+
+    fn push(&mut self, object: bool) {
+        if self.depth.is_multiple_of(64) && self.depth / 64 > self.inner.len() {
+            self.inner.push(0);
+        }
+        let bit = self.depth % 64;
+        if let Some(word) = self.word() {
             *word = (*word & !(1 << bit)) | (u64::from(object) << bit);
         }
         self.depth += 1;
@@ -295,6 +303,10 @@ impl Nesting {
 
     fn top(&self) -> Option<bool> {
         let last = self.depth.checked_sub(1)?;
-        Some(self.words.get(last / 64)? >> (last % 64) & 1 == 1)
+        let word = match (last / 64).checked_sub(1) {
+            None => self.outer,
+            Some(word) => *self.inner.get(word)?,
+        };
+        Some(word >> (last % 64) & 1 == 1)
     }
 }
