@@ -6,8 +6,11 @@ import { end, ownedFolder, spawnOwned } from "./processes.mjs";
 
 /** Every `import … from "x"`, `export … from "x"`, `import "x"` that starts a line or a statement. */
 const STATIC_IMPORT = /(?:^|[\n;}])\s*(?:import|export)\b(?:[^"'`;()]*?\bfrom)?\s*["']([^"'\n]+)["']/g;
-/** Every `import("x")` with a literal; those in comments only list a module too many. */
+/** Every `import("x")` with a literal. */
 const DYNAMIC_IMPORT = /\bimport\s*\(\s*["']([^"'\n]+)["']\s*\)/g;
+
+/** Documentation, whose types may be imported from modules that the worker never loads. */
+const DOCUMENTATION = /\/\*\*\s.*?\*\//gs;
 
 /**
  * One module of a worker: its name in workerd, and where its bytes are.
@@ -89,11 +92,12 @@ export async function workerModules(main, packages, source) {
 		/** @type {Module} */
 		const module = { name, kind: "esModule", source: text };
 		modules.set(name, module);
+		const code = text.replaceAll(DOCUMENTATION, "");
 		for (const [pattern, optional] of /** @type {const} */ ([
 			[STATIC_IMPORT, false],
 			[DYNAMIC_IMPORT, true],
 		])) {
-			for (const [, specifier] of text.matchAll(pattern)) {
+			for (const [, specifier] of code.matchAll(pattern)) {
 				if (/^(node|cloudflare|workerd):/.test(specifier) || specifier.endsWith(".d.ts")) continue;
 				if (specifier.startsWith(".")) {
 					const target = join(dirname(file), specifier);

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { ownedFolder } from "../../scripts/processes.mjs";
-import { startWorker } from "../../scripts/workerd.mjs";
+import { startWorker, workerModules } from "../../scripts/workerd.mjs";
 
 const { path: folder, remove } = await ownedFolder("mcp-duet-test-");
 const main = join(folder, "worker.js");
@@ -46,4 +46,13 @@ test("a worker that does not compile is reported with workerd's own words", asyn
 
 test("an import that no given package has is named", async () => {
 	await assert.rejects(startWorker({ main, source: 'import "nowhere";' }), /imports "nowhere"/);
+});
+
+test("a module that only a type names is not given to workerd", async () => {
+	await writeFile(join(folder, "used.js"), "export const used = true;\n");
+	await writeFile(join(folder, "typed.js"), "export const typed = true;\n");
+	const source = `/** @typedef {import("./typed.js").Typed} Typed */
+		export default { fetch: async () => new Response(String((await import("./used.js")).used)) };`;
+	const names = (await workerModules(main, {}, source)).map(({ name }) => name);
+	assert.deepEqual(names, ["worker.js", "used.js"]);
 });
