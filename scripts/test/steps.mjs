@@ -116,6 +116,7 @@ export async function steps() {
 	return [
 		{ name: "build", group: "build", command: process.execPath, args: ["scripts/build.mjs"], holds: "cargo" },
 		{ name: "biome", group: "lint", command: "biome", args: ["ci", "--colors=off", "--error-on-warnings", "."] },
+		{ name: "licences", group: "lint", command: process.execPath, args: ["scripts/test/licences.mjs"] },
 		{ name: "types", group: "lint", command: "tsc", args: ["-p", ".", "--pretty", "false"] },
 		{ name: "cargo test", group: "native", command: "cargo", args: ["test", "--locked", "--quiet"], holds: "cargo" },
 		...nodeTests("package", testFiles("package", /\.test\.mjs$/), { minutes: 15 }),
