@@ -17,6 +17,7 @@ import type {
 	Icon,
 	Implementation,
 	InputRequiredResult,
+	JSONRPCErrorObject,
 	JSONRPCResponse,
 	LoggingLevel,
 	MetaObject,
@@ -286,6 +287,17 @@ export class Server<const Schemas extends readonly unknown[] = readonly ObjectSc
 	/** Answers one HTTP request. It never rejects: every failure is a response. */
 	fetch(request: Request, options?: FetchOptions): Promise<Response>;
 
+	/**
+	 * Checks the headers of a modern HTTP request against its body, for those who bring their own web layer.
+	 *
+	 * @param message the body: JSON text, bytes, or an object
+	 * @returns the error to answer with (−32020, status 400), or `null` when they agree
+	 */
+	checkHeaders(
+		headers: HeadersInit,
+		message: string | Uint8Array | ArrayBuffer | object,
+	): Promise<JSONRPCErrorObject | null>;
+
 	/** Lets go of the memory that the server has in WebAssembly; what is called later rejects with `CLOSED`. */
 	close(): void;
 }
@@ -303,14 +315,9 @@ export function handle_message(
 	options?: HandleOptions,
 ): Promise<JSONRPCResponse | null>;
 
-/**
- * Checks the headers of a modern HTTP request against its body, for those who bring their own web layer.
- *
- * @param message the body: JSON text, bytes, or an object
- * @returns the error to answer with (−32020, status 400), or `null` when they agree
- */
+/** {@link Server.checkHeaders} as a function. */
 export function checkHeaders(
 	server: Server,
 	headers: HeadersInit,
 	message: string | Uint8Array | ArrayBuffer | object,
-): Promise<{ code: number; message: string; data?: unknown } | null>;
+): Promise<JSONRPCErrorObject | null>;

@@ -1,6 +1,9 @@
 // The plain functions of mcp-duet/protocol.
 
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { eraOf, isInputRequired, META_CLIENT_INFO, META_PROTOCOL_VERSION, protocolVersionOf } from "mcp-duet/protocol";
 
@@ -51,4 +54,16 @@ test("the era follows from a version, or from the shape of a request", () => {
 		...not.map((value) => /** @type {[unknown, undefined]} */ ([value, undefined])),
 	];
 	for (const [value, era] of table) assert.equal(eraOf(value), era, JSON.stringify(value));
+});
+
+test("the typed model of the Rust crate is in no wasm", () => {
+	const folder = join(dirname(createRequire(import.meta.url).resolve("mcp-duet/package.json")), "wasm");
+	const files = readdirSync(folder).filter((name) => name.endsWith(".wasm"));
+	assert.equal(files.length, 3);
+	for (const file of files) {
+		const wasm = readFileSync(join(folder, file));
+		// What every failure of the model says; and, so that the search itself is known to work, a method's name.
+		assert.equal(wasm.includes("does not fit the model"), false, file);
+		assert.equal(wasm.includes("tools/call"), true, file);
+	}
 });

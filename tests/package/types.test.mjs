@@ -56,21 +56,57 @@ test("messages of ours and of the TypeScript SDK can take each other's place", (
 	});
 });
 
+/**
+ * Compiles a program made of these lines.
+ * @param {string} text
+ */
+function compileText(text) {
+	const temporary = mkdtempSync(join(here, "made-up-"));
+	try {
+		const program = join(temporary, "program.mts");
+		writeFileSync(program, text);
+		compile([program], { module: "nodenext", moduleResolution: "nodenext", lib: "es2022,dom" });
+	} finally {
+		rmSync(temporary, { recursive: true });
+	}
+}
+
+/** @param {string[]} names */
+const members = (names) => `{ ${names.map((name) => `${JSON.stringify(name)}: true`).join(", ")} }`;
+
 for (const entry of ["mcp-duet", "mcp-duet/client", "mcp-duet/server", "mcp-duet/protocol", "mcp-duet/inline"]) {
 	test(`the types of ${entry} declare exactly the values that it exports`, async () => {
 		const names = Object.keys(await import(entry));
-		const temporary = mkdtempSync(join(here, "exports-"));
-		try {
-			const program = join(temporary, "exports.mts");
-			writeFileSync(
-				program,
-				`import * as api from ${JSON.stringify(entry)};
-export const names: { [Name in keyof typeof api]: true } = { ${names.map((name) => `${name}: true`).join(", ")} };
-`,
-			);
-			compile([program], { module: "nodenext", moduleResolution: "nodenext", lib: "es2022,dom" });
-		} finally {
-			rmSync(temporary, { recursive: true });
-		}
+		compileText(`import * as api from ${JSON.stringify(entry)};
+export const names: { [Name in keyof typeof api]: true } = ${members(names)};
+`);
 	});
 }
+
+test("the types declare exactly the members that clients, servers and contexts have", async () => {
+	const { Client, Server } = await import("mcp-duet");
+	/** @type {any} */
+	let context;
+	const server = new Server({
+		name: "a",
+		version: "1",
+		tools: [
+			{
+				name: "t",
+				inputSchema: { type: "object" },
+				handler: (_args, ctx) => {
+					context = ctx;
+					return "";
+				},
+			},
+		],
+	});
+	await server.handleMessage({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "t" } });
+	const own = (/** @type {object} */ prototype) =>
+		Object.getOwnPropertyNames(prototype).filter((name) => name !== "constructor");
+	compileText(`import type { Client, RequestContext, Server } from "mcp-duet";
+export const client: { [Name in keyof Client]: true } = ${members(own(Client.prototype))};
+export const server: { [Name in keyof Server]: true } = ${members(own(Server.prototype))};
+export const context: { [Name in keyof RequestContext]: true } = ${members(own(Object.getPrototypeOf(context)))};
+`);
+});
