@@ -1,4 +1,4 @@
-// The client inside an edge worker, where I/O belongs to the request that started it.
+// Client and server inside an edge worker, where I/O belongs to the request that started it.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -70,4 +70,50 @@ test("requests at once share a client, from its first call on", async () => {
 
 test("a server that is not there is an error that is ours", async () => {
 	assert.deepEqual(await ask("/outage"), ["McpError", "NETWORK"]);
+});
+
+/** A server whose instance of the core can be broken from outside. */
+const BROKEN = `import { Server } from "mcp-duet/server";
+const instances = [];
+const Instance = WebAssembly.Instance;
+WebAssembly.Instance = function (...given) {
+	const instance = new Instance(...given);
+	instances.push(instance);
+	return instance;
+};
+const tools = [{ name: "greet", inputSchema: { type: "object" }, handler: () => "你好" }];
+const server = new Server({ name: "here", version: "1.0.0", tools });
+export default {
+	fetch(request) {
+		if (request.method !== "DELETE") return server.fetch(request);
+		// Memory full of ones: whatever pointer or length is read next leads nowhere.
+		new Uint8Array(instances.at(-1).exports.memory.buffer).fill(0xff);
+		return new Response(String(instances.length));
+	},
+};`;
+
+test("a trap in a worker costs one request, which is told so; the isolate goes on", async () => {
+	const source = join(root, "tests/browser/broken.js");
+	const broken = await startWorker({ main: source, source: BROKEN, packages: { "mcp-duet": installed } });
+	const call = async () => {
+		const response = await fetch(broken.url, {
+			method: "POST",
+			headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+			body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"greet","arguments":{}}}',
+			signal: AbortSignal.timeout(20_000),
+		});
+		const { result, error } = await response.json();
+		return [response.status, result?.content[0].text ?? error.message];
+	};
+	try {
+		assert.deepEqual(await call(), [200, "你好"]);
+		assert.equal(await (await fetch(broken.url, { method: "DELETE" })).text(), "1");
+		const [status, message] = await call();
+		assert.equal(status, 500);
+		assert.match(message, /the wasm core trapped/);
+		assert.deepEqual(await call(), [200, "你好"]);
+		assert.equal(await (await fetch(broken.url, { method: "DELETE" })).text(), "2");
+	} finally {
+		await broken.stop();
+	}
 });
