@@ -63,6 +63,10 @@ fn text() -> impl Strategy<Value = Vec<u8>> {
         Just(r#""result":{"protocolVersion":"2025-06-18","capabilities":{}}"#.to_owned()),
         Just(r#""result":{"tools":[{"name":"t","inputSchema":{"properties":{"a":{"type":"string","x-mcp-header":"A"}}}}],"nextCursor":"n"}"#.to_owned()),
         Just(r#""result":{"resultType":"input_required","requestState":"s"}"#.to_owned()),
+        Just(
+            r#""result":{"resultType":"input_required","inputRequests":{"a":{"method":"roots/list"},"b":{"method":"roots/list"}}}"#
+                .to_owned()
+        ),
         Just(r#""error":{"code":-32022,"message":"","data":{"supported":["2026-07-28"]}}"#.to_owned()),
         Just(r#""error":{"code":-32601,"message":"no"}"#.to_owned()),
         Just(r#""method":"ping""#.to_owned()),
@@ -125,8 +129,9 @@ fn options() -> impl Strategy<Value = Options> {
         1 => Just(vec!["2026-07-28"]),
         1 => Just(vec!["2025-03-26"]),
     ];
-    (mode, supported, any::<bool>(), any::<bool>(), 0..3_u32, any::<bool>()).prop_map(
-        |(mode, supported, pipe, browser, probe_retries, handles)| Options {
+    (mode, supported, any::<bool>(), any::<bool>(), 0..3_u32, any::<[bool; 2]>()).prop_map(
+        |(mode, supported, pipe, browser, probe_retries, [handles, listens])| Options {
+            listens,
             mode,
             supported,
             channel: if pipe { Channel::LocalPipe } else { Channel::Http },
@@ -268,8 +273,9 @@ proptest! {
             ledger.perform(&mut client, act, &mut now);
             ledger.drain(&mut client);
         }
-        // Nothing more comes: the deadlines alone end what is open.
-        for _ in 0..200 {
+        // Nothing more comes, but the application answers what it was asked: the deadlines end what is open.
+        for question in 0..400 {
+            client.handle_input(Input::Refusal(ServerRequest(question), -1, "no"), now);
             let Some(until) = ledger.drain(&mut client) else { break };
             now = now.max(until);
             client.handle_input(Input::Time, now);

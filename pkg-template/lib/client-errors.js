@@ -12,6 +12,8 @@ import { HttpError, McpError, ProtocolError } from "../errors.js";
  */
 export function failure(numbers, n, strings, s, cause) {
 	const [code, message, rpc, statusText, contentType, retryAfter, body] = strings.slice(s, s + 7);
+	// The application's own error is what its handler's caller gets.
+	if (code === "HANDLER_FAILED" && cause !== undefined) return cause;
 	const status = numbers[n];
 	const rpcError = rpc ? JSON.parse(rpc) : undefined;
 	/** @type {any} */

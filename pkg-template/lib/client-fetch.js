@@ -86,7 +86,7 @@ async function read(wire, exchange, response) {
  */
 function facts(wire, { ok, headers, statusText }) {
 	const type = headers.get("content-type") ?? "";
-	if (ok) return wire.settled ? type : `${type}\0${headers.get("mcp-session-id") ?? ""}`;
+	if (ok) return wire.modern ? type : `${type}\0${headers.get("mcp-session-id") ?? ""}`;
 	return `${type}\0\0${headers.get("retry-after") ?? ""}\0${headers.get("www-authenticate") ?? ""}\0${statusText}`;
 }
 

@@ -77,8 +77,11 @@ export class Pump {
 		);
 	}
 
-	/** @returns {Promise<void>} */
-	connect() {
+	/**
+	 * @param {any} [prior] a stored verdict
+	 * @returns {Promise<void>}
+	 */
+	connect(prior) {
 		if (this.info) return Promise.resolve();
 		if (this.#connecting) return this.#connecting.promise;
 		const connecting = /** @type {Connecting} */ ({});
@@ -88,7 +91,10 @@ export class Pump {
 		});
 		this.#connecting = connecting;
 		this.#watch();
-		this.#wire.tell(() => this.#wire.core.connect(now()));
+		const { live, core } = this.#wire;
+		this.#wire.tell(() =>
+			prior ? core.connectWith(live.mailbox.write(JSON.stringify(prior)), now()) : core.connect(now()),
+		);
 		return connecting.promise;
 	}
 
@@ -280,7 +286,7 @@ export class Pump {
 				}
 				case 9: {
 					this.info = JSON.parse(strings[s++]);
-					this.#wire.settled = true;
+					this.#wire.modern = this.info.era === "modern";
 					const connecting = this.#connecting;
 					this.#connecting = undefined;
 					connecting?.resolve();
@@ -372,7 +378,9 @@ export class Pump {
 			const thrown = error;
 			const code = Number.isInteger(thrown?.rpcCode) ? thrown.rpcCode : -32603;
 			const message = thrown instanceof Error ? thrown.message : String(thrown);
+			this.#wire.cause = error;
 			this.#wire.tell(() => core.refusal(key, code, live.mailbox.write(message), now()));
+			this.#wire.cause = undefined;
 		}
 	}
 

@@ -31,8 +31,8 @@ export class Wire {
 	held;
 	/** What is behind the failure that the core is being told of. @type {unknown} */
 	cause;
-	/** Whether the era is settled: until then, session ids are of interest. */
-	settled = false;
+	/** Whether the era is known to be modern: otherwise, session ids are of interest. */
+	modern = false;
 	#run;
 	#idle;
 
@@ -151,15 +151,14 @@ export class Wire {
 			return false;
 		}
 		const type = result.resultType;
-		if (type !== undefined && type !== "complete" && type !== "input_required") return false;
-		const asks = type === "input_required";
+		if (type !== undefined && type !== "complete") return false;
 		const cursor = result.nextCursor;
 		const { live, core } = this;
 		this.held = value;
 		this.tell(() =>
 			typeof cursor === "string"
-				? core.result(exchange.number, asks, true, live.mailbox.write(cursor), now())
-				: core.result(exchange.number, asks, false, 0, now()),
+				? core.result(exchange.number, true, live.mailbox.write(cursor), now())
+				: core.result(exchange.number, false, 0, now()),
 		);
 		this.held = undefined;
 		return true;

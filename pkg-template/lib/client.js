@@ -79,15 +79,25 @@ export class Client {
 		return this.#pump?.info?.instructions;
 	}
 
+	/** What has been found out about the server: to be stored, and given to `connect` as `prior`. */
+	get verdict() {
+		const info = this.#pump?.info;
+		if (info === undefined || info.brief) return undefined;
+		const { era, protocolVersion, serverInfo, serverCapabilities, instructions } = info;
+		return { endpoint: this.#url, era, protocolVersion, serverInfo, serverCapabilities, instructions };
+	}
+
 	/**
-	 * @param {{ signal?: AbortSignal }} [options]
+	 * @param {{ signal?: AbortSignal, prior?: any }} [options]
 	 * @returns {Promise<void>}
 	 */
 	connect(options) {
 		const signal = options?.signal;
 		if (signal?.aborted) return Promise.reject(signal.reason);
+		// A verdict speaks of one endpoint and of no other.
+		const prior = options?.prior?.endpoint === this.#url ? options?.prior : undefined;
 		const pump = this.#now();
-		const connected = pump ? pump.connect() : this.#ready().then((pump) => pump.connect());
+		const connected = pump ? pump.connect(prior) : this.#ready().then((pump) => pump.connect(prior));
 		return signal ? abortable(connected, signal) : connected;
 	}
 
@@ -209,7 +219,7 @@ export class Client {
 	}
 
 	#settings() {
-		const { transport, headers, fetch, clientInfo, capabilities, handlers } = this.#options;
+		const { transport, headers, fetch, clientInfo, capabilities, handlers, onNotification, listen } = this.#options;
 		const { versionNegotiation, supportedVersions, timeoutMs, probe } = this.#options;
 		const kind = transport && transport.kind !== "http" ? "pipe" : "http";
 		const core = JSON.stringify({
@@ -220,6 +230,7 @@ export class Client {
 			timeoutMs,
 			probe,
 			handled: Object.keys(handlers ?? {}),
+			listens: listen ?? (onNotification !== undefined || handlers !== undefined),
 			kind,
 			browser: kind === "http" && !transport && isBrowser(),
 		});

@@ -33,6 +33,8 @@ pub enum Code {
     InvalidDefinition,
     /// The caller's mistake.
     InvalidArgument,
+    /// A handler of the application failed; its own error says how.
+    HandlerFailed,
 }
 
 impl Code {
@@ -53,6 +55,7 @@ impl Code {
             Self::TooLarge => "TOO_LARGE",
             Self::InvalidDefinition => "INVALID_DEFINITION",
             Self::InvalidArgument => "INVALID_ARGUMENT",
+            Self::HandlerFailed => "HANDLER_FAILED",
         }
     }
 }

@@ -39,13 +39,25 @@ impl Client {
             self.note_session(exchange, head.session_id);
         }
         let Some(flight) = self.exchanges.get_mut(exchange) else { return };
-        let wants_response = !flight.id.is_empty();
+        let wants_response = !flight.id.is_empty() || flight.purpose == Purpose::Listen;
+        let is_stream = headers::is_event_stream(head.content_type.unwrap_or_default());
+        if (flight.resumes.is_some() || flight.purpose == Purpose::Listen) && !(is_ok && is_stream) {
+            let is_listening = flight.purpose == Purpose::Listen;
+            self.outputs.push_back(Output::Read(exchange, Read::Discard));
+            if is_listening {
+                self.exchanges.remove(exchange);
+                self.stop_listening();
+            } else {
+                self.on_resumption_refused(exchange, now);
+            }
+            return;
+        }
         let content_type = head.content_type.unwrap_or_default();
         let read = if !is_ok {
             Read::Error
         } else if !wants_response {
             Read::Discard
-        } else if headers::is_event_stream(content_type) {
+        } else if is_stream {
             flight.parser = Some(sse::Parser::new());
             Read::Stream
         } else if !headers::is_json(content_type) {
@@ -140,6 +152,12 @@ impl Client {
         }
     }
 
+    /// Whether the messages of the exchange's stream still matter.
+    fn is_live(&self, exchange: Exchange) -> bool {
+        self.is_unanswered(exchange)
+            || self.exchanges.get(exchange).is_some_and(|flight| flight.purpose == Purpose::Listen)
+    }
+
     /// Whether the exchange still waits for its response.
     fn is_unanswered(&self, exchange: Exchange) -> bool {
         self.exchanges.get(exchange).is_some_and(|flight| matches!(flight.purpose, Purpose::Opening | Purpose::Call(_)))
@@ -153,6 +171,8 @@ impl Client {
         now: Millis,
     ) {
         if let Some(call) = self.call_of(exchange) {
+            let connection = self.exchanges.get(exchange).map(|flight| flight.connection).unwrap_or_default();
+            self.confirm(connection);
             self.retire(exchange, now);
             self.on_result(call, Payload::Held(exchange), result_type, next_cursor, now);
         }
@@ -180,7 +200,7 @@ impl Client {
             flight.parser = Some(sse::Parser::with_limit(0));
         }
         parser.push(bytes);
-        while self.is_unanswered(exchange) {
+        while self.is_live(exchange) {
             match parser.next_event() {
                 None => break,
                 Some(Ok(event)) if event.name != "message" || event.data.is_empty() => {}
@@ -190,6 +210,9 @@ impl Client {
                 }
                 Some(Ok(event)) => {
                     let text = event.text();
+                    if let Some(flight) = self.exchanges.get_mut(exchange) {
+                        flight.brought = true;
+                    }
                     self.on_message_bytes(exchange, text.as_bytes(), now);
                 }
                 Some(Err(error)) => {
@@ -211,6 +234,8 @@ impl Client {
                 self.exchanges.remove(exchange);
                 self.on_delivered(exchange, is_notice, now);
             }
+            Some(Purpose::Listen) => self.on_listening_ended(exchange, now),
+            Some(Purpose::Opening | Purpose::Call(_)) if self.resume_later(exchange, now) => {}
             Some(Purpose::Opening | Purpose::Call(_)) => self.end_exchange(exchange, Answer::Ended(message), "", now),
             Some(_) => self.forget(exchange),
             None => {}
@@ -225,9 +250,17 @@ impl Client {
     pub(super) fn on_failed(&mut self, exchange: Exchange, message: &str, now: Millis) {
         let Some(flight) = self.exchanges.get(exchange) else { return };
         match flight.purpose {
+            Purpose::Listen => self.on_listening_ended(exchange, now),
             Purpose::Opening | Purpose::Call(_) => {
-                let answer =
-                    if self.is_pipe() || flight.begun { Answer::Ended(message) } else { Answer::Unreachable(message) };
+                if self.resume_later(exchange, now) {
+                    return;
+                }
+                let Some(flight) = self.exchanges.get(exchange) else { return };
+                let answer = if self.is_pipe() || flight.begun || flight.resumes.is_some() {
+                    Answer::Ended(message)
+                } else {
+                    Answer::Unreachable(message)
+                };
                 self.end_exchange(exchange, answer, "", now);
             }
             Purpose::Notice => {
@@ -270,11 +303,15 @@ impl Client {
     /// The exchange is over, and this is what it brought.
     pub(super) fn end_exchange(&mut self, exchange: Exchange, answer: Answer<'_>, body: &str, now: Millis) {
         let Some(flight) = self.exchanges.remove(exchange) else { return };
-        let is_http_matter = flight.failed_status().is_some() || matches!(answer, Answer::Unusable(_));
+        let is_refusal = flight.failed_status().is_some() && flight.resumes.is_none();
+        let is_http_matter = is_refusal || matches!(answer, Answer::Unusable(_));
         let http = (flight.status != 0 && is_http_matter).then(|| http_failure(&flight, body));
         match flight.purpose {
             Purpose::Opening => self.on_opening_answer(exchange, answer, http, now),
             Purpose::Call(call) => {
+                if self.is_reissued(call, flight.connection, &answer, http.as_ref(), now) {
+                    return;
+                }
                 if let Some(pending) = self.calls.remove(call) {
                     let is_lost = matches!(answer, Answer::Ended(_) | Answer::Unreachable(_));
                     let mut failure = failure_of(&pending.method, answer, http);

@@ -1,6 +1,7 @@
 //! What the peer says: responses, notifications, and the requests of legacy servers.
 
-use super::event::{Millis, ResultType, ServerRequest};
+use super::event::{Millis, ResultType};
+use super::input::To;
 use super::opening::{Answer, failure_of};
 use super::pending::Purpose;
 use super::{Call, Client, Code, Event, Exchange, Failure, Payload, State};
@@ -92,9 +93,14 @@ impl Client {
                 self.on_opening_answer(exchange, answer, None, now);
             }
             Purpose::Call(call) => {
+                let connection = flight.connection;
                 self.retire(exchange, now);
                 match answer {
-                    Answer::Result(result) => self.on_result_text(call, result, now),
+                    Answer::Result(result) => {
+                        self.confirm(connection);
+                        self.on_result_text(call, result, now);
+                    }
+                    answer if self.is_reissued(call, connection, &answer, None, now) => {}
                     answer => {
                         if let Some(pending) = self.calls.remove(call) {
                             let failure = failure_of(&pending.method, answer, None);
@@ -103,7 +109,7 @@ impl Client {
                     }
                 }
             }
-            Purpose::Notice | Purpose::Drain | Purpose::Terminate => {}
+            Purpose::Notice | Purpose::Listen | Purpose::Drain | Purpose::Terminate => {}
         }
     }
 
@@ -122,6 +128,12 @@ impl Client {
                 }
             },
         };
+        let is_asking = result_type == ResultType::InputRequired;
+        let is_manual = self.calls.get(call).is_none_or(|call| call.options.manual || !may_need_input(&call.method));
+        if is_asking && !is_manual {
+            self.on_input_required(call, result, now);
+            return;
+        }
         let next_cursor = result.get_str("nextCursor").map(|cursor| cursor.into_owned());
         let text = self.without_invalid_tools(call, result);
         self.on_result(call, Payload::Text(text), result_type, next_cursor.as_deref(), now);
@@ -138,8 +150,8 @@ impl Client {
     ) {
         let Some(pending) = self.calls.get(call) else { return };
         if result_type == ResultType::InputRequired {
-            if !may_need_input(&pending.method) {
-                let message = [&pending.method, ": this method's result cannot be input_required"].concat();
+            if !may_need_input(&pending.method) || !pending.options.manual {
+                let message = [&pending.method, ": the result cannot be input_required here"].concat();
                 self.fail_call(call, Failure::new(Code::InvalidResult, message));
                 return;
             }
@@ -194,11 +206,7 @@ impl Client {
             }
             Some(Era::Legacy) if method == method::PING => self.send_answer(id.as_text(), Ok("{}"), now),
             Some(Era::Legacy) if self.options.handles(method) => {
-                self.last_server_request = self.last_server_request.wrapping_add(1);
-                let request = ServerRequest(self.last_server_request);
-                self.server_requests.insert(request, id.as_text().to_owned());
-                let params = params.map(|params| params.as_text().to_owned());
-                self.tell(Event::Request(request, method.to_owned(), params));
+                self.ask(To::Server(id.as_text().to_owned()), method, params);
             }
             Some(Era::Legacy) => {
                 let message = ["Method not found: ", method].concat();

@@ -19,14 +19,18 @@ pub mod event;
 pub mod negotiation;
 pub mod options;
 
+mod elicitation;
 mod envelope;
 mod http;
 mod incoming;
+mod input;
 mod lists;
 mod mirror;
 mod opening;
 mod pending;
+mod prior;
 mod sending;
+mod streams;
 mod table;
 
 pub use error::{Code, Failure};
@@ -35,16 +39,20 @@ pub use event::{
     Request, RequestOptions, ResultType, ServerRequest, Verb,
 };
 pub use http::ERROR_BODY_BYTES;
+pub use input::MAX_ROUNDS;
 pub use lists::{list_member, merge_pages};
 pub use options::Options;
 pub use pending::MAX_PAGES;
+pub use streams::MAX_ATTEMPTS;
 
 use crate::protocol::version::Era;
 use crate::streamable_http::param_headers::HeaderParam;
 use envelope::Stamp;
+use input::Asked;
 use opening::Opening;
 use pending::{Flight, Pending};
 use std::collections::VecDeque;
+use streams::Listening;
 use table::Table;
 
 /// How long the end of a session may take.
@@ -64,8 +72,11 @@ pub struct Client {
     last_id: u32,
     last_probe: u32,
     last_server_request: u32,
-    /// The requests of the server that wait for our answer, with their ids as JSON.
-    server_requests: Table<ServerRequest, String>,
+    /// The questions that the application has not answered yet.
+    server_requests: Table<ServerRequest, Asked>,
+    listening: Option<Listening>,
+    /// Counts connections, so that an answer can be told to belong to an earlier one.
+    connection: u32,
     /// The parameters that tools mirror into headers, by tool; only tools that have some.
     mirrored: Vec<(String, Vec<HeaderParam>)>,
     /// When the next deadline is due at the latest; it may have gone meanwhile.
@@ -88,6 +99,8 @@ struct Session {
     session_id: Option<String>,
     /// Modern only.
     stamp: Option<Stamp>,
+    /// It rests on a stored verdict that nothing has confirmed yet.
+    assumed: bool,
 }
 
 impl Client {
@@ -105,6 +118,8 @@ impl Client {
             last_probe: 0,
             last_server_request: 0,
             server_requests: Table::new(),
+            listening: None,
+            connection: 0,
             mirrored: Vec::new(),
             wake: None,
         }
@@ -168,6 +183,7 @@ impl Client {
         }
         self.fail_all(&closed());
         self.server_requests.clear();
+        self.listening = None;
         match state {
             State::Ready(session) if session.session_id.is_some() => self.terminate(&session, now),
             State::Opening(opening) if opening.session().is_some() => self.terminate(&opening.to_session(), now),
@@ -219,7 +235,7 @@ impl Client {
         if let Some(output) = self.outputs.pop_front() {
             return output;
         }
-        let idle = self.calls.is_empty() && self.exchanges.is_empty();
+        let idle = self.calls.is_empty() && self.exchanges.is_empty() && self.listening.is_none();
         if idle {
             self.wake = None;
         }
@@ -247,9 +263,21 @@ impl Client {
         for call in calls {
             self.on_call_timeout(call, now);
         }
+        let put_off: Vec<_> = self
+            .calls
+            .iter()
+            .filter(|(_, call)| due(call.later.as_ref().map(|later| later.0)))
+            .map(|(key, _)| key)
+            .collect();
+        for call in put_off {
+            self.on_later(call, now);
+        }
+        self.on_listening_due(now);
         let deadlines = self.exchanges.iter().filter_map(|(_, flight)| flight.deadline);
-        let calls = self.calls.iter().flat_map(|(_, call)| [call.deadline, call.limit]).flatten();
-        self.wake = deadlines.chain(calls).min();
+        let later = |call: &Pending| call.later.as_ref().map(|later| later.0);
+        let calls = self.calls.iter().flat_map(|(_, call)| [call.deadline, call.limit, later(call)]).flatten();
+        let listening = self.listening.as_ref().and_then(|listening| listening.at);
+        self.wake = deadlines.chain(calls).chain(listening).min();
     }
 
     fn on_call_timeout(&mut self, call: Call, now: Millis) {

@@ -35,6 +35,8 @@ pub(super) struct Opening {
     instructions: Option<String>,
     /// What led to the guess that the server is legacy; told where that fails too.
     suspicion: Option<Failure>,
+    /// It rests on a stored verdict: where that is contradicted, the server is asked.
+    assumed: bool,
 }
 
 impl Opening {
@@ -43,7 +45,8 @@ impl Opening {
     }
 
     pub(super) fn to_session(&self) -> Session {
-        Session { era: Era::Legacy, version: self.version, session_id: self.session_id.clone(), stamp: None }
+        let session_id = self.session_id.clone();
+        Session { era: Era::Legacy, version: self.version, session_id, stamp: None, assumed: false }
     }
 }
 
@@ -77,6 +80,19 @@ impl Client {
                 return;
             }
         };
+        self.open_at(step, version, retries_left, now);
+    }
+
+    /// Starts with `initialize`: the server is known to be legacy, or so a stored verdict says (`assumed`).
+    pub(super) fn open_legacy(&mut self, version: &'static str, assumed: bool, now: Millis) {
+        self.open_at(Step::Initialize, version, 0, now);
+        if let State::Opening(opening) = &mut self.state {
+            opening.assumed = assumed;
+        }
+    }
+
+    fn open_at(&mut self, step: Step, version: &'static str, retries_left: u32, now: Millis) {
+        self.stop_listening();
         self.state = State::Opening(Box::new(Opening {
             step,
             exchange: Exchange(0),
@@ -89,6 +105,7 @@ impl Client {
             capabilities: None,
             instructions: None,
             suspicion: None,
+            assumed: false,
         }));
         self.send_step(now);
     }
@@ -187,8 +204,10 @@ impl Client {
         self.establish(session, connected, now);
     }
 
-    fn establish(&mut self, session: Session, connected: Connected, now: Millis) {
+    pub(super) fn establish(&mut self, session: Session, connected: Connected, now: Millis) {
         self.state = State::Ready(Box::new(session));
+        self.connection = self.connection.wrapping_add(1);
+        self.listen();
         self.tell(Event::Connected(Box::new(connected)));
         for call in self.calls.keys() {
             self.dispatch(call, now);
@@ -291,7 +310,7 @@ impl Client {
             instructions: result.get_present("instructions").map(owned),
             session_id: None,
         };
-        let session = Session { era: Era::Modern, version, session_id: None, stamp: Some(stamp) };
+        let session = Session { era: Era::Modern, version, session_id: None, stamp: Some(stamp), assumed: false };
         self.establish(session, connected, now);
     }
 
@@ -319,6 +338,10 @@ impl Client {
             opening.instructions = result.get_present("instructions").map(owned);
             opening.step = Step::Initialized;
             self.send_step(now);
+            return;
+        }
+        if opening.assumed {
+            self.open(now);
             return;
         }
         let suspicion = opening.suspicion.take();

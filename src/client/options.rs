@@ -37,6 +37,8 @@ pub struct Options {
     pub probe_retries: u32,
     /// The requests of the server that the application answers, by method.
     pub handled: Vec<String>,
+    /// Whether the application wants to hear what belongs to no request: opens the legacy stream for it.
+    pub listens: bool,
 }
 
 impl Default for Options {
@@ -52,6 +54,7 @@ impl Default for Options {
             probe_timeout: None,
             probe_retries: 0,
             handled: Vec::new(),
+            listens: false,
         }
     }
 }
@@ -110,6 +113,7 @@ impl Options {
             .map(Cow::into_owned)
             .collect();
         options.declare_handled(value.get("capabilities"));
+        options.listens = value.get("listens").and_then(Raw::as_bool) == Some(true);
         options.browser = value.get("browser").and_then(Raw::as_bool) == Some(true);
         options.timeout = millis(value, "timeoutMs")?.unwrap_or(options.timeout);
         if let Some(probe) = value.get_present("probe") {

@@ -27,6 +27,26 @@ pub(super) struct Pending {
     pub(super) cursors: Vec<String>,
     /// Members that a page or a retry adds to `params`.
     pub(super) extra: String,
+    /// What is put off, and until when.
+    pub(super) later: Option<(Millis, Later)>,
+    /// How often in a row its stream was resumed for nothing.
+    pub(super) attempts: u32,
+    /// It has gone out anew already, after the connection turned out to be another than was thought.
+    pub(super) reissued: bool,
+    /// How often it was asked for input.
+    pub(super) rounds: usize,
+    /// What this round asks for, and the answers so far.
+    pub(super) inputs: Vec<(String, Option<String>)>,
+    /// `requestState` of this round, JSON.
+    pub(super) state: Option<String>,
+}
+
+/// What a call puts off.
+pub(super) enum Later {
+    /// To go out again.
+    Retry,
+    /// To resume its stream behind this event; with the wait that the server asked for.
+    Resume(String, Millis),
 }
 
 /// Parameters that are kept.
@@ -66,6 +86,12 @@ impl Pending {
             limit: None,
             cursors: Vec::new(),
             extra: String::new(),
+            later: None,
+            attempts: 0,
+            reissued: false,
+            rounds: 0,
+            inputs: Vec::new(),
+            state: None,
         }
     }
 }
@@ -79,6 +105,8 @@ pub(super) enum Purpose {
     Call(Call),
     /// A notification or an answer of our own, for which nobody waits.
     Notice,
+    /// The stream of what belongs to no request.
+    Listen,
     /// Nothing more is wanted, but the stream gets the chance to end by itself, so that its connection can serve again.
     Drain,
     /// The end of the session.
@@ -97,6 +125,14 @@ pub(super) struct Flight {
     pub(super) parser: Option<Parser>,
     /// Something of the answer has come.
     pub(super) begun: bool,
+    /// A message has come.
+    pub(super) brought: bool,
+    /// The event that it resumes behind.
+    pub(super) resumes: Option<String>,
+    /// The wait that was in force for resuming it.
+    pub(super) retry: Option<Millis>,
+    /// Which connection it went out on; 0 where that settles nothing.
+    pub(super) connection: u32,
     pub(super) deadline: Option<Millis>,
 }
 
@@ -111,6 +147,10 @@ impl Flight {
             retry_after: None,
             parser: None,
             begun: false,
+            brought: false,
+            resumes: None,
+            retry: None,
+            connection: 0,
             deadline: None,
         }
     }

@@ -1,8 +1,8 @@
 //! What goes out: requests and notifications of calls, and what we send for ourselves.
 
 use super::envelope::{self, Built, Parts, encoded, header};
-use super::event::{Channel, Header, Millis, Outbound, Params, ServerRequest, Verb};
-use super::pending::{Flight, OwnedParams, Purpose};
+use super::event::{Channel, Header, Millis, Outbound, Params, Verb};
+use super::pending::{Flight, Later, OwnedParams, Purpose};
 use super::{CLOSE_TIMEOUT, Call, Client, Code, Event, Exchange, Failure, Output, Session, State};
 use crate::protocol::error::ErrorObject;
 use crate::protocol::json::{Raw, quote};
@@ -111,7 +111,13 @@ impl Client {
         let earliest = pending.limit.map_or(deadline, |limit| limit.min(deadline));
         let payload = matches!(pending.params, OwnedParams::Held).then_some(call);
         self.arm(earliest);
-        self.exchanges.insert(exchange, Flight::new(Purpose::Call(call), id_text));
+        let mut flight = Flight::new(Purpose::Call(call), id_text);
+        if let State::Ready(session) = &self.state
+            && (session.assumed || session.session_id.is_some())
+        {
+            flight.connection = self.connection;
+        }
+        self.exchanges.insert(exchange, flight);
         let outbound =
             Outbound { exchange, verb, headers: list, body: built.frame, payload, id: (id != 0).then_some(id) };
         self.outputs.push_back(Output::Send(Box::new(outbound)));
@@ -143,10 +149,13 @@ impl Client {
     /// Ends a call that has not ended, without an event; tells the peer as its era wants it.
     pub(super) fn give_up(&mut self, call: Call, reason: Option<&str>, now: Millis) {
         let Some(pending) = self.calls.remove(call) else { return };
-        let Some(exchange) = pending.exchange else { return };
-        let is_open = self.exchanges.remove(exchange).is_some();
-        if is_open {
+        self.forget_questions(call);
+        let mut is_open = matches!(pending.later, Some((_, Later::Resume(..))));
+        if let Some(exchange) = pending.exchange
+            && self.exchanges.remove(exchange).is_some()
+        {
             self.outputs.push_back(Output::Abort(exchange));
+            is_open = true;
         }
         let State::Ready(session) = &self.state else { return };
         // Over modern HTTP the end of the stream is the signal; everywhere else it says nothing.
@@ -178,11 +187,6 @@ impl Client {
     }
 
     /// Sends the answer to a request of the server.
-    pub(super) fn on_answer(&mut self, request: ServerRequest, answer: Result<&str, (i64, &str)>, now: Millis) {
-        let Some(id) = self.server_requests.remove(request) else { return };
-        self.send_answer(&id, answer, now);
-    }
-
     pub(super) fn send_answer(&mut self, id: &str, answer: Result<&str, (i64, &str)>, now: Millis) {
         let State::Ready(session) = &self.state else { return };
         let head = match answer {
@@ -253,7 +257,7 @@ impl Session {
         list
     }
 
-    fn push_session(&self, list: &mut Vec<Header>, version: Option<Cow<'static, str>>) {
+    pub(super) fn push_session(&self, list: &mut Vec<Header>, version: Option<Cow<'static, str>>) {
         if let Some(version) = version {
             list.push(header(headers::PROTOCOL_VERSION, version));
         }

@@ -76,6 +76,16 @@ impl ClientCore {
         self.post(now)
     }
 
+    /// Connects with a stored verdict, a JSON object.
+    #[wasm_bindgen(js_name = connectWith)]
+    pub fn connect_with(&self, length: usize, now: f64) -> u32 {
+        mailbox::take(length, |text| match Raw::parse(text) {
+            Ok(verdict) => self.client.borrow_mut().connect_with(verdict, now as Millis),
+            Err(_) => self.client.borrow_mut().connect(now as Millis),
+        });
+        self.post(now)
+    }
+
     /// Begins a call and gives its number. The mailbox holds `_meta`, the method, `params.uri` and `params.name`
     /// with a NUL between them; a time of 0 or less stands for none.
     pub fn request(&self, length: usize, flags: u32, timeout: f64, total: f64, now: f64) -> u32 {
@@ -155,9 +165,9 @@ impl ClientCore {
         read | self.post(now) << 8
     }
 
-    /// The request's result, parsed outside. The mailbox holds `nextCursor` where `has_cursor` is set.
-    pub fn result(&self, exchange: u32, input_required: bool, has_cursor: bool, length: usize, now: f64) -> u32 {
-        let result_type = if input_required { ResultType::InputRequired } else { ResultType::Complete };
+    /// The request's complete result, parsed outside. The mailbox holds `nextCursor` where `has_cursor` is set.
+    pub fn result(&self, exchange: u32, has_cursor: bool, length: usize, now: f64) -> u32 {
+        let result_type = ResultType::Complete;
         let exchange = Exchange(exchange);
         if has_cursor {
             mailbox::take(length, |bytes| {

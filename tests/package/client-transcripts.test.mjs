@@ -122,9 +122,10 @@ async function replay(transcript, cut) {
 		return answer.messages.at(-1);
 	};
 
-	const { kind, ...options } = transcript.options ?? {};
+	const { kind, listens = false, ...options } = transcript.options ?? {};
 	const client = new Client({
 		...options,
+		listen: listens,
 		...(kind === "pipe" ? { transport } : { url: "http://127.0.0.1/mcp", fetch }),
 		onNotification: (/** @type {any} */ { method, params }) => events.push(["notification", method, params ?? null]),
 		onError: (/** @type {any} */ error) => events.push(["diagnostic", error.code]),
@@ -143,7 +144,8 @@ async function replay(transcript, cut) {
 	/** @param {any} action */
 	const start = async (action) => {
 		if (action.connect) {
-			await client.connect();
+			const prior = action.prior && { endpoint: kind === "pipe" ? undefined : "http://127.0.0.1/mcp", ...action.prior };
+			await client.connect({ prior });
 			return { era: client.era, protocolVersion: client.protocolVersion };
 		}
 		if (action.close) return client.close();
@@ -163,6 +165,11 @@ async function replay(transcript, cut) {
 				"prompts/list": "listPrompts",
 			};
 			return /** @type {any} */ (client)[/** @type {any} */ (walks)[action.list]](options);
+		}
+		const { name, arguments: args, ...others } = action.params ?? {};
+		// request() hands results back as they are; callTool() gives what they ask for.
+		if (action.call === "tools/call" && !given.manual && Object.keys(others).length === 0) {
+			return client.callTool(name, args, options);
 		}
 		return client.request(action.call, action.params, options);
 	};

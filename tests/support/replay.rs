@@ -121,7 +121,13 @@ impl World {
         let object = action.as_object().expect("an action");
         if object.contains_key("connect") {
             self.connected = None;
-            self.client.connect(self.now);
+            match action.get("prior") {
+                Some(prior) => {
+                    let text = prior.to_string();
+                    self.client.connect_with(Raw::parse(text.as_bytes()).expect("JSON"), self.now);
+                }
+                None => self.client.connect(self.now),
+            }
             if self.client.era().is_some() {
                 self.connected = Some(Ok(json!({})));
             }
