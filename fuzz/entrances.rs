@@ -5,10 +5,14 @@
 
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+use mcp_duet::client::{
+    Call, Channel as Carrier, Client, Event, Exchange, Head, Input, Options, Output, Params, Request, RequestOptions,
+};
 use mcp_duet::protocol::changes;
 use mcp_duet::protocol::json::{Raw, quote, unquote};
 use mcp_duet::protocol::jsonrpc::{Message, RequestId, read_batch, result_response};
 use mcp_duet::protocol::model::{self, Wire};
+use mcp_duet::protocol::schema::{Schema, elicitation};
 use mcp_duet::protocol::uri_template::UriTemplate;
 use mcp_duet::protocol::version::ProtocolVersion;
 use mcp_duet::server::{Channel, Outcome, Server, Step};
@@ -19,7 +23,7 @@ use mcp_duet::streamable_http::{check, classify, headers, param_headers, sse};
 pub type Entrance = fn(&[u8]);
 
 /// All of them, by the name of their fuzz target and corpus.
-pub const ALL: [(&str, Entrance); 10] = [
+pub const ALL: [(&str, Entrance); 12] = [
     ("json", json),
     ("jsonrpc", jsonrpc),
     ("sse", sse),
@@ -29,7 +33,9 @@ pub const ALL: [(&str, Entrance); 10] = [
     ("uri_template", uri_template),
     ("changes", changes),
     ("model", model),
+    ("schema", schema),
     ("server", server),
+    ("client", client),
 ];
 
 /// A JSON text: every value in it is JSON on its own and can be read in every way.
@@ -182,6 +188,102 @@ pub fn model(bytes: &[u8]) {
     settles::<model::ListToolsResult>(text);
     settles::<model::CreateMessageResult>(text);
     settles::<model::ElicitParams>(text);
+}
+
+/// A schema and an instance, one after the other: a verdict or a reason, in bounded time.
+pub fn schema(bytes: &[u8]) {
+    let middle = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
+    let (schema, instance) = bytes.split_at(middle);
+    let (Ok(schema), Ok(instance)) = (Raw::parse(schema), Raw::parse(instance)) else { return };
+    if let Ok(compiled) = Schema::compile(schema)
+        && let Err(violations) = compiled.validate(instance)
+    {
+        assert!(!violations.is_empty());
+    }
+    let _ = elicitation::validate(schema, instance);
+    assert!(Raw::parse(elicitation::apply_defaults(schema, instance).as_bytes()).is_ok());
+    let _ = elicitation::choices(schema);
+}
+
+/// Everything that a server can do to a client, a line each: its first byte says what happens to the latest
+/// exchange, the rest is what comes. Every call ends once, and closing ends all.
+pub fn client(bytes: &[u8]) {
+    let Some((first, script)) = bytes.split_first() else { return };
+    let channel = if first % 2 == 1 { Carrier::LocalPipe } else { Carrier::Http };
+    let mut client = Client::new(Options { channel, handled: vec!["roots/list".to_owned()], ..Options::default() });
+    let mut world = ClientWorld { latest: Exchange(0), open: Vec::new(), request: None };
+    for method in ["tools/list", "tools/call"] {
+        let options =
+            RequestOptions { progress: true, walk: true, reset_on_progress: true, ..RequestOptions::default() };
+        let request = Request { method, params: Params::Text("\"name\":\"t\""), meta: None, name: Some("t"), options };
+        world.open.push(client.request(&request, 0));
+    }
+    world.drain(&mut client);
+    for (now, line) in (1_u64..).zip(script.split(|byte| *byte == b'\n')) {
+        let Some((what, rest)) = line.split_first() else { continue };
+        let text = String::from_utf8_lossy(rest);
+        let exchange = world.latest;
+        let head = |status, content_type| Head { status, content_type: Some(content_type), ..Head::default() };
+        let input = match what {
+            b'j' => Input::Head(exchange, head(200, "application/json")),
+            b's' => Input::Head(exchange, head(200, "text/event-stream")),
+            b'4' => Input::Head(exchange, head(400, "application/json")),
+            b'h' => Input::Head(exchange, head(text.parse().unwrap_or(500), &text)),
+            b'b' => Input::Body(exchange, rest),
+            b'c' => Input::Chunk(exchange, rest),
+            b'd' => {
+                let event = [b"data: ", rest, b"\n\n"].concat();
+                client.handle_input(Input::Chunk(exchange, &event), now);
+                world.drain(&mut client);
+                continue;
+            }
+            b'm' => Input::Message(exchange, rest),
+            b'e' => Input::End(exchange),
+            b'f' => Input::Failed(exchange, &text),
+            b'a' if world.request.is_some() => Input::Answer(world.request.take().unwrap(), "{}"),
+            b't' => Input::Time,
+            _ => continue,
+        };
+        client.handle_input(input, if *what == b't' { now * 10_000 } else { now });
+        world.drain(&mut client);
+    }
+    client.close(1 << 40);
+    world.drain(&mut client);
+    client.handle_input(Input::Time, 1 << 50);
+    world.drain(&mut client);
+    assert!(world.open.is_empty(), "calls that never ended: {:?}", world.open);
+}
+
+/// The calls of a client that have not ended, and the exchange that was begun last.
+struct ClientWorld {
+    latest: Exchange,
+    open: Vec<Call>,
+    request: Option<mcp_duet::client::ServerRequest>,
+}
+
+impl ClientWorld {
+    fn drain(&mut self, client: &mut Client) {
+        for _ in 0..10_000 {
+            match client.poll_output() {
+                Output::Wait { .. } => return,
+                Output::Send(outbound) => {
+                    self.latest = outbound.exchange;
+                    let body = outbound.body.wrap("");
+                    assert!(body.is_empty() || Message::read(Raw::parse(body.as_bytes()).unwrap()).is_ok(), "{body}");
+                }
+                Output::Event(Event::Result(call, _) | Event::Failed(call, _)) => {
+                    let at = self.open.iter().position(|open| *open == call);
+                    self.open.swap_remove(at.expect("a call ends once"));
+                }
+                Output::Event(Event::Request(request, ..)) => self.request = Some(request),
+                Output::Event(Event::Body(exchange, text)) => {
+                    client.handle_input(Input::Body(exchange, text.as_bytes()), 0)
+                }
+                _ => {}
+            }
+        }
+        panic!("the client asks for ever");
+    }
 }
 
 /// A message for a server, over HTTP with the version that it names where the first byte is odd: each answer is a message.

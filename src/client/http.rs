@@ -337,7 +337,7 @@ impl Client {
 /// The JSON-RPC error in the body of a failed answer, if it is meant for that request: its id, or none.
 fn error_in(raw: Raw<'_>, id: &str) -> Option<ErrorObject> {
     match Message::read(raw) {
-        Ok(Message::Error { id: other, error }) if other.is_none_or(|other| other.as_text() == id) => Some(error),
+        Ok(Message::Error { id: other, error }) if other.is_none_or(|other| other.canonical() == id) => Some(error),
         _ => None,
     }
 }

@@ -72,12 +72,12 @@ impl Client {
     fn owner(&self, exchange: Exchange, id: Option<RequestId<'_>>) -> Option<Exchange> {
         let is_open = |purpose| matches!(purpose, Purpose::Opening | Purpose::Call(_));
         let own = self.exchanges.get(exchange).filter(|flight| is_open(flight.purpose) && !flight.id.is_empty());
-        if own.is_some_and(|flight| id.is_none_or(|id| id.as_text() == flight.id)) {
+        if own.is_some_and(|flight| id.is_none_or(|id| id.canonical() == flight.id)) {
             return Some(exchange);
         }
         let id = id.filter(|_| self.is_pipe())?;
         let mut all = self.exchanges.iter();
-        all.find(|(_, flight)| is_open(flight.purpose) && flight.id == id.as_text()).map(|(exchange, _)| exchange)
+        all.find(|(_, flight)| is_open(flight.purpose) && flight.id == id.canonical()).map(|(exchange, _)| exchange)
     }
 
     fn report_stray(&mut self, id: RequestId<'_>) {
