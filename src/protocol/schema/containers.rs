@@ -1,8 +1,9 @@
 //! The keywords that look into objects and arrays: one loop over the parts for all of them.
 
+use super::dialect::Word;
 use super::equal::string_bytes;
 use super::evaluate::{Marks, Part, Run};
-use super::rules::{ArrayRules, Dependent, Node, NodeId, ObjectRules};
+use super::rules::{NONE, Node, NodeId, ObjectRules, Rule};
 use crate::protocol::json::{Key, Raw};
 
 impl<'i> Run<'_, 'i> {
@@ -15,13 +16,8 @@ impl<'i> Run<'_, 'i> {
     }
 
     #[inline(never)]
-    pub(super) fn members(
-        &mut self,
-        node: &Node,
-        rules: &ObjectRules,
-        value: Raw<'i>,
-        mut marks: Option<&mut Marks>,
-    ) -> bool {
+    pub(super) fn members(&mut self, node: &Node, rules: u32, value: Raw<'i>, mut marks: Option<&mut Marks>) -> bool {
+        let Some(rules) = self.program.objects.get(rules as usize) else { return false };
         let mut holds = true;
         let mut count = 0;
         let mut required = rules.required;
@@ -38,15 +34,13 @@ impl<'i> Run<'_, 'i> {
                 .properties
                 .binary_search_by(|property| (property.name.len(), &*property.name).cmp(&(name.len(), &*name)));
             if let Some(property) = found.ok().and_then(|at| rules.properties.get(at)) {
-                if let Some(number) = property.required
-                    && !present.has(number as usize)
-                {
-                    present.set(number as usize);
+                if property.required != NONE && !present.has(property.required as usize) {
+                    present.set(property.required as usize);
                     required -= 1;
                 }
-                if let Some(id) = property.schema {
+                if property.schema != NONE {
                     matched = true;
-                    holds &= self.apply_to_part(id, part, member);
+                    holds &= self.apply_to_part(property.schema, part, member);
                 }
             }
             for (pattern, id) in &rules.patterns {
@@ -55,14 +49,12 @@ impl<'i> Run<'_, 'i> {
                     holds &= self.apply_to_part(*id, part, member);
                 }
             }
-            if let Some(id) = rules.additional
-                && !matched
-            {
+            if rules.additional != NONE && !matched {
                 matched = true;
-                holds &= self.apply_rest(node, "additionalProperties", id, part, member);
+                holds &= self.apply_rest(node, "additionalProperties", rules.additional, part, member);
             }
-            if let Some(id) = rules.names {
-                holds &= self.apply_to_part(id, part, Raw::from_valid(key.quoted()));
+            if rules.names != NONE {
+                holds &= self.apply_to_part(rules.names, part, Raw::from_valid(key.quoted()));
             }
             if matched && let Some(marks) = marks.as_deref_mut() {
                 marks.set(index);
@@ -97,18 +89,17 @@ impl<'i> Run<'_, 'i> {
     fn dependents(&mut self, node: &Node, rules: &ObjectRules, value: Raw<'i>, mut marks: Option<&mut Marks>) -> bool {
         let mut holds = true;
         let program = self.program;
-        for (name, dependent) in &rules.dependents {
-            if !self.steps.pay(value.text().len()) || !has_member(value, name) {
+        for dependent in &rules.dependents {
+            if !self.steps.pay(value.text().len()) || !has_member(value, &dependent.name) {
                 continue;
             }
-            match dependent {
-                Dependent::Schema(id) => holds &= self.apply(*id, value, marks.as_deref_mut()),
-                Dependent::Names(span) => {
-                    for wanted in program.raw(*span).elements() {
-                        if self.steps.pay(value.text().len()) && !has_member(value, &string_bytes(wanted.text())) {
-                            holds = self.fail_member(node, "dependentRequired", wanted);
-                        }
-                    }
+            if dependent.schema != NONE {
+                holds &= self.apply(dependent.schema, value, marks.as_deref_mut());
+                continue;
+            }
+            for wanted in program.raw(dependent.names).elements() {
+                if self.steps.pay(value.text().len()) && !has_member(value, &string_bytes(wanted.text())) {
+                    holds = self.fail_member(node, "dependentRequired", wanted);
                 }
             }
             if !holds && self.is_over() {
@@ -121,8 +112,8 @@ impl<'i> Run<'_, 'i> {
     /// Reports every required member that is missing.
     #[inline(never)]
     fn fail_missing(&mut self, node: &Node, value: Raw<'i>) -> bool {
-        let required = self.program.raw(node.span).get("required");
-        for name in required.into_iter().flat_map(Raw::elements) {
+        let Some(required) = self.program.raw(node.span).get("required") else { return false };
+        for name in required.elements() {
             if self.is_over() {
                 break;
             }
@@ -134,13 +125,8 @@ impl<'i> Run<'_, 'i> {
     }
 
     #[inline(never)]
-    pub(super) fn elements(
-        &mut self,
-        node: &Node,
-        rules: &ArrayRules,
-        value: Raw<'i>,
-        mut marks: Option<&mut Marks>,
-    ) -> bool {
+    pub(super) fn elements(&mut self, node: &Node, rules: u32, value: Raw<'i>, mut marks: Option<&mut Marks>) -> bool {
+        let Some(rules) = self.program.arrays.get(rules as usize) else { return false };
         let mut holds = true;
         let (mut count, mut contained) = (0, 0);
         for (index, element) in value.elements().enumerate() {
@@ -150,16 +136,14 @@ impl<'i> Run<'_, 'i> {
             count += 1;
             let part = Part::Element(index);
             let mut evaluated = false;
-            if let Some(id) = rules.prefix.get(index) {
+            if index < rules.prefix.1 as usize {
                 evaluated = true;
-                holds &= self.apply_to_part(*id, part, element);
-            } else if let Some(id) = rules.rest {
+                holds &= self.apply_to_part(rules.prefix.0 + index as u32, part, element);
+            } else if rules.rest != NONE {
                 evaluated = true;
-                holds &= self.apply_rest(node, "items", id, part, element);
+                holds &= self.apply_rest(node, "items", rules.rest, part, element);
             }
-            if let Some(id) = rules.contains
-                && self.probe(id, element, None)
-            {
+            if rules.contains != NONE && self.probe(rules.contains, element, None) {
                 contained += 1;
                 evaluated |= rules.contains_evaluates;
             }
@@ -173,8 +157,8 @@ impl<'i> Run<'_, 'i> {
         let checks = [
             (count < rules.min, "minItems"),
             (count > rules.max, "maxItems"),
-            (rules.contains.is_some() && contained < rules.min_contains, "contains"),
-            (rules.contains.is_some() && contained > rules.max_contains, "maxContains"),
+            (rules.contains != NONE && contained < rules.min_contains, "contains"),
+            (rules.contains != NONE && contained > rules.max_contains, "maxContains"),
         ];
         for (fails, keyword) in checks {
             if fails {
@@ -190,53 +174,38 @@ impl<'i> Run<'_, 'i> {
         holds
     }
 
+    /// `unevaluatedItems` and `unevaluatedProperties`.
     #[inline(never)]
-    pub(super) fn unevaluated_items(
+    pub(super) fn unevaluated(
         &mut self,
         node: &Node,
-        id: NodeId,
+        rule: Rule,
         value: Raw<'i>,
         mut marks: Option<&mut Marks>,
     ) -> bool {
         let mut holds = true;
-        for (index, element) in value.elements().enumerate() {
-            if !self.steps.pay(element.text().len()) {
+        let (mut members, mut elements) = (value.members(), value.elements());
+        let keyword = if rule.word == Word::UnevaluatedItems {
+            members = Raw::from_valid(b"{}").members();
+            "unevaluatedItems"
+        } else {
+            elements = Raw::from_valid(b"[]").elements();
+            "unevaluatedProperties"
+        };
+        for index in 0.. {
+            let next = elements.next().map(|element| (Part::Element(index), element));
+            let next = next.or_else(|| members.next().map(|(key, member)| (Part::Member(key.quoted()), member)));
+            let Some((part, value)) = next else { break };
+            if !self.steps.pay(value.text().len()) {
                 return false;
             }
-            if marks.as_deref().is_some_and(|marks| marks.has(index)) {
-                continue;
-            }
-            holds &= self.apply_rest(node, "unevaluatedItems", id, Part::Element(index), element);
             if let Some(marks) = marks.as_deref_mut() {
+                if marks.has(index) {
+                    continue;
+                }
                 marks.set(index);
             }
-            if !holds && self.is_over() {
-                return false;
-            }
-        }
-        holds
-    }
-
-    #[inline(never)]
-    pub(super) fn unevaluated_properties(
-        &mut self,
-        node: &Node,
-        id: NodeId,
-        value: Raw<'i>,
-        mut marks: Option<&mut Marks>,
-    ) -> bool {
-        let mut holds = true;
-        for (index, (key, member)) in value.members().enumerate() {
-            if !self.steps.pay(member.text().len()) {
-                return false;
-            }
-            if marks.as_deref().is_some_and(|marks| marks.has(index)) {
-                continue;
-            }
-            holds &= self.apply_rest(node, "unevaluatedProperties", id, Part::Member(key.quoted()), member);
-            if let Some(marks) = marks.as_deref_mut() {
-                marks.set(index);
-            }
+            holds &= self.apply_rest(node, keyword, rule.a, part, value);
             if !holds && self.is_over() {
                 return false;
             }

@@ -1,6 +1,7 @@
 //! The dialects and their keywords.
 
 use super::SchemaError;
+use super::uri::cut;
 use crate::protocol::json::Raw;
 
 /// A version of JSON Schema; each is one bit, for [`Keyword::dialects`].
@@ -25,9 +26,13 @@ impl Dialect {
     pub(super) fn read(uri: Raw<'_>) -> Result<Self, SchemaError> {
         let unsupported = |uri: &str| SchemaError::UnsupportedDialect(uri.to_owned());
         let text = uri.as_str().ok_or_else(|| unsupported(uri.as_text()))?;
-        let rest = |uri: &str| uri.split_once(':').map(|(_, rest)| rest.trim_end_matches('#').to_owned());
-        let wanted = rest(&text);
-        let known = URIS.iter().find(|(known, _)| wanted.is_some() && rest(known) == wanted);
+        let rest = |uri: &'_ str| cut(uri, b':').map_or(0, |(scheme, _)| scheme.len());
+        let wanted = text.strip_suffix('#').unwrap_or(&text);
+        let is = |known: &str| {
+            wanted.get(rest(wanted)..) == known.get(rest(known)..)
+                && matches!(wanted.get(..rest(wanted)), Some("http" | "https"))
+        };
+        let known = URIS.iter().find(|(known, _)| is(known));
         known.map(|(_, dialect)| *dialect).ok_or_else(|| unsupported(&text))
     }
 
@@ -160,6 +165,8 @@ keywords! {
     Else "else" Schema FROM_7;
     UnevaluatedItems "unevaluatedItems" Schema FROM_2019;
     UnevaluatedProperties "unevaluatedProperties" Schema FROM_2019;
+    // No keyword: the schema `false`.
+    Never "" Any 0;
 }
 
 impl Keyword {

@@ -4,10 +4,11 @@
 //! [`MAX_DEPTH`]. A branch that may fail (`anyOf`, `not`, `if`, …) runs quietly:
 //! it stops at the first failure and reports nothing.
 
+use super::dialect::{KEYWORDS, Word};
 use super::equal::{Steps, equal, find_twins, string_bytes};
 use super::number::Decimal;
 use super::regex::Scratch;
-use super::rules::{Node, NodeId, Program, Rule, types, types_of};
+use super::rules::{NONE, Node, NodeId, Program, Rule, Span, types, types_of};
 use super::{MAX_DEPTH, MAX_STEPS, MAX_VIOLATIONS, STEPS_PER_BYTE, Violation};
 use crate::protocol::json::{Kind, Raw};
 
@@ -159,39 +160,31 @@ impl<'p, 'i> Run<'p, 'i> {
         let kind = value.kind();
         let program = self.program;
         for rule in program.rules(node) {
-            let fine = match rule {
-                Rule::Never => self.fail(node, "", value),
-                Rule::Object(rules) => kind != Kind::Object || self.members(node, rules, value, marks.as_deref_mut()),
-                Rule::Array(rules) => kind != Kind::Array || self.elements(node, rules, value, marks.as_deref_mut()),
-                Rule::Ref(id) => self.apply(*id, value, marks.as_deref_mut()),
-                Rule::DynamicRef(id, name) => {
-                    let target = self.dynamic_target(*name).unwrap_or(*id);
-                    self.apply(target, value, marks.as_deref_mut())
-                }
-                Rule::AllOf(list) => {
+            let fine = match rule.word {
+                Word::Properties => kind != Kind::Object || self.members(node, rule.a, value, marks.as_deref_mut()),
+                Word::Items => kind != Kind::Array || self.elements(node, rule.a, value, marks.as_deref_mut()),
+                Word::Ref => self.apply(rule.a, value, marks.as_deref_mut()),
+                Word::DynamicRef => self.apply(self.dynamic_target(rule), value, marks.as_deref_mut()),
+                Word::AllOf => {
                     let mut holds = true;
-                    for id in list {
-                        holds &= self.apply(*id, value, marks.as_deref_mut());
+                    for id in rule.a..rule.a + rule.b {
+                        holds &= self.apply(id, value, marks.as_deref_mut());
                         if !holds && self.is_over() {
                             break;
                         }
                     }
                     holds
                 }
-                Rule::AnyOf(list) => self.any_of(node, list, value, marks.as_deref_mut()),
-                Rule::OneOf(list) => self.one_of(node, list, value, marks.as_deref_mut()),
-                Rule::Not(id) => !self.probe(*id, value, None) || self.fail(node, "not", value),
-                Rule::If(condition, then, otherwise) => {
-                    let branch = if self.probe(*condition, value, marks.as_deref_mut()) { then } else { otherwise };
-                    branch.is_none_or(|id| self.apply(id, value, marks.as_deref_mut()))
+                Word::AnyOf | Word::OneOf => self.branches(node, *rule, value, marks.as_deref_mut()),
+                Word::Not => !self.probe(rule.a, value, None) || self.fail(node, "not", value),
+                Word::If => {
+                    let branch = if self.probe(rule.a, value, marks.as_deref_mut()) { rule.b } else { rule.c };
+                    branch == NONE || self.apply(branch, value, marks.as_deref_mut())
                 }
-                Rule::UnevaluatedItems(id) => {
-                    kind != Kind::Array || self.unevaluated_items(node, *id, value, marks.as_deref_mut())
+                Word::UnevaluatedItems | Word::UnevaluatedProperties => {
+                    self.unevaluated(node, *rule, value, marks.as_deref_mut())
                 }
-                Rule::UnevaluatedProperties(id) => {
-                    kind != Kind::Object || self.unevaluated_properties(node, *id, value, marks.as_deref_mut())
-                }
-                scalar => self.scalar(node, scalar, value),
+                _ => self.scalar(node, *rule, value),
             };
             holds &= fine;
             if !holds && self.is_over() {
@@ -214,78 +207,93 @@ impl<'p, 'i> Run<'p, 'i> {
         holds
     }
 
-    fn any_of(&mut self, node: &Node, list: &[NodeId], value: Raw<'i>, mut marks: Option<&mut Marks>) -> bool {
-        let mut holds = false;
-        for id in list {
-            holds |= self.probe(*id, value, marks.as_deref_mut());
-            if holds && marks.is_none() {
+    #[inline(never)]
+    fn branches(&mut self, node: &Node, rule: Rule, value: Raw<'i>, mut marks: Option<&mut Marks>) -> bool {
+        let is_any = rule.word == Word::AnyOf;
+        let keyword = if is_any { "anyOf" } else { "oneOf" };
+        let mut count = 0;
+        for id in rule.a..rule.a + rule.b {
+            count += u32::from(self.probe(id, value, marks.as_deref_mut()));
+            if is_any && count > 0 && marks.is_none() {
                 return true;
             }
-        }
-        holds || self.fail_branches(node, "anyOf", list, value)
-    }
-
-    fn one_of(&mut self, node: &Node, list: &[NodeId], value: Raw<'i>, mut marks: Option<&mut Marks>) -> bool {
-        let mut count = 0;
-        for id in list {
-            count += u32::from(self.probe(*id, value, marks.as_deref_mut()));
-            if count > 1 {
-                return self.fail(node, "oneOf", value);
+            if !is_any && count > 1 {
+                return self.fail(node, keyword, value);
             }
         }
-        count == 1 || self.fail_branches(node, "oneOf", list, value)
+        count > 0 || self.fail_branches(node, keyword, rule, value)
     }
 
     /// No branch holds. Where one alone admits the value's type, what it finds says more.
     #[inline(never)]
-    fn fail_branches(&mut self, node: &Node, keyword: &'static str, list: &[NodeId], value: Raw<'i>) -> bool {
+    fn fail_branches(&mut self, node: &Node, keyword: &'static str, rule: Rule, value: Raw<'i>) -> bool {
         if self.is_over() {
             return false;
         }
         let own = types_of(value.kind());
-        let mut fitting = list.iter().filter(|id| self.program.node(**id).is_some_and(|node| node.types & own != 0));
-        if let (Some(id), None) = (fitting.next(), fitting.next()) {
-            self.apply(*id, value, None);
+        let mut fitting = NONE;
+        for id in rule.a..rule.a + rule.b {
+            if self.program.node(id).is_some_and(|node| node.types & own != 0) {
+                fitting = if fitting == NONE { id } else { rule.a + rule.b };
+            }
+        }
+        if fitting < rule.a + rule.b {
+            self.apply(fitting, value, None);
             return false;
         }
         self.fail(node, keyword, value)
     }
 
-    fn dynamic_target(&self, name: u32) -> Option<NodeId> {
-        let anchors = self.program.dynamic.as_slice();
-        self.scope.iter().find_map(|resource| {
-            let found = anchors.iter().find(|anchor| anchor.resource == *resource && anchor.name == name);
-            found.map(|anchor| anchor.node)
-        })
+    /// The outermost anchor of that name in the dynamic scope, or the static target.
+    fn dynamic_target(&self, rule: &Rule) -> NodeId {
+        for resource in &self.scope {
+            for anchor in &self.program.dynamic {
+                if anchor.resource == *resource && anchor.name == rule.b {
+                    return anchor.node;
+                }
+            }
+        }
+        rule.a
     }
 
     #[inline(never)]
-    fn scalar(&mut self, node: &Node, rule: &Rule, value: Raw<'i>) -> bool {
+    fn scalar(&mut self, node: &Node, rule: Rule, value: Raw<'i>) -> bool {
         let program = self.program;
-        let number = (value.kind() == Kind::Number).then(|| Decimal::read(value.text()));
-        let is_string = value.kind() == Kind::String;
-        let bound = |span, holds: fn(std::cmp::Ordering) -> bool| {
-            number.is_none_or(|number| holds(number.compare(Decimal::read(program.raw(span).text()))))
-        };
-        let (keyword, holds) = match rule {
-            Rule::Enum(span) => ("enum", program.raw(*span).elements().any(|one| equal(one, value, &mut self.steps))),
-            Rule::Const(span) => ("const", equal(program.raw(*span), value, &mut self.steps)),
-            Rule::Maximum(span) => ("maximum", bound(*span, std::cmp::Ordering::is_le)),
-            Rule::ExclusiveMaximum(span) => ("exclusiveMaximum", bound(*span, std::cmp::Ordering::is_lt)),
-            Rule::Minimum(span) => ("minimum", bound(*span, std::cmp::Ordering::is_ge)),
-            Rule::ExclusiveMinimum(span) => ("exclusiveMinimum", bound(*span, std::cmp::Ordering::is_gt)),
-            Rule::MultipleOf(span) => {
-                let divisor = Decimal::read(program.raw(*span).text());
-                ("multipleOf", number.is_none_or(|number| number.is_multiple_of(divisor)))
+        let wanted = program.raw(Span { start: rule.a, end: rule.b });
+        let kind = value.kind();
+        let holds = match rule.word {
+            Word::Never => false,
+            Word::Const => equal(wanted, value, &mut self.steps),
+            Word::Enum => wanted.elements().any(|one| equal(one, value, &mut self.steps)),
+            Word::Pattern => kind != Kind::String || self.matches(rule.a, value.text()),
+            Word::Format => {
+                let test = program.tests.get(rule.a as usize);
+                let text = value.as_str();
+                text.zip(test).is_none_or(|(text, test)| self.steps.pay(text.len() * 8) && test(&text))
             }
-            Rule::MaxLength(most) => ("maxLength", !is_string || self.length(value) <= *most),
-            Rule::MinLength(least) => ("minLength", !is_string || self.length(value) >= *least),
-            Rule::Pattern(pattern) => ("pattern", !is_string || self.matches(*pattern, value.text())),
-            Rule::Format(format) => {
-                ("format", value.as_str().is_none_or(|text| self.steps.pay(text.len() * 8) && format(&text)))
+            Word::MaxLength | Word::MinLength => {
+                let limit = Decimal::read(wanted.text()).as_count().unwrap_or_default();
+                let is_max = rule.word == Word::MaxLength;
+                kind != Kind::String || {
+                    let length = self.length(value);
+                    if is_max { length <= limit } else { length >= limit }
+                }
             }
-            _ => return true,
+            _ => {
+                kind != Kind::Number || {
+                    let (number, wanted) = (Decimal::read(value.text()), Decimal::read(wanted.text()));
+                    let order = number.compare(wanted);
+                    match rule.word {
+                        Word::Maximum => order.is_le(),
+                        Word::ExclusiveMaximum => order.is_lt(),
+                        Word::Minimum => order.is_ge(),
+                        Word::ExclusiveMinimum => order.is_gt(),
+                        _ => number.is_multiple_of(wanted),
+                    }
+                }
+            }
         };
+        let keyword = KEYWORDS.get(rule.word as usize).map_or("", |keyword| keyword.name);
         holds || self.fail(node, keyword, value)
     }
 

@@ -1,13 +1,13 @@
 //! The values of keywords, checked and made into rules.
 
-use super::compile::{Builder, Item};
+use super::compile::{Builder, Item, parts};
 use super::dialect::{Dialect, KEYWORDS, Shape, Word};
 use super::equal::{sort, string_bytes};
 use super::number::Decimal;
 use super::regex::Regex;
-use super::rules::{ArrayRules, Dependent, NodeId, ObjectRules, Property, Rule, types_named};
+use super::rules::{ArrayRules, Dependent, NONE, NodeId, ObjectRules, Property, types_named};
 use super::{MAX_PATTERN_SIZE, SchemaError};
-use crate::protocol::json::{Key, Kind, Raw};
+use crate::protocol::json::{Kind, Raw};
 
 /// The keywords that one schema object has, by [`Word`]; of duplicates the last, as `JSON.parse` has it.
 #[derive(Debug)]
@@ -28,18 +28,19 @@ impl<'a> Keywords<'a> {
         self.get(word).and_then(Raw::as_bool) == Some(true)
     }
 
-    fn count(&self, word: Word) -> Option<u64> {
-        Decimal::read(self.get(word)?.text()).as_count()
+    /// The value of a keyword that has parts; one without any where the keyword is missing.
+    fn parts(&self, word: Word) -> Raw<'a> {
+        self.get(word).unwrap_or(Raw::from_valid(b"null"))
     }
 
-    fn members(&self, word: Word) -> impl Iterator<Item = (Key<'a>, Raw<'a>)> + use<'a> {
-        self.get(word).into_iter().flat_map(Raw::members)
+    fn count(&self, word: Word, absent: u64) -> u64 {
+        self.get(word).and_then(|value| Decimal::read(value.text()).as_count()).unwrap_or(absent)
     }
 }
 
 /// The subschemas of one schema object, on their way to the queue.
-pub(super) struct Children<'c, 'a> {
-    pub(super) parent: &'c Item<'a>,
+pub(super) struct Children<'a> {
+    pub(super) parent: Item<'a>,
     pub(super) dialect: Dialect,
     pub(super) resource: u32,
     pub(super) items: Vec<Item<'a>>,
@@ -82,41 +83,42 @@ pub(super) fn fits(shape: Shape, value: Raw<'_>) -> bool {
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn child(&mut self, children: &mut Children<'_, 'a>, value: Raw<'a>) -> Result<NodeId, SchemaError> {
+    #[inline(never)]
+    fn child(&mut self, children: &mut Children<'a>, value: Raw<'a>) -> NodeId {
         let (document, depth) = (children.parent.document, children.parent.depth + 1);
-        let item = self.node(Item { id: 0, value, document, dialect: children.dialect, depth }, children.resource)?;
-        let id = item.id;
+        let item = self.node(Item { id: 0, value, document, dialect: children.dialect, depth }, children.resource);
         children.items.push(item);
-        Ok(id)
+        item.id
     }
 
-    fn optional_child(
-        &mut self,
-        children: &mut Children<'_, 'a>,
-        value: Option<Raw<'a>>,
-    ) -> Result<Option<NodeId>, SchemaError> {
-        value.map(|value| self.child(children, value)).transpose()
+    /// The subschema that a keyword has, [`NONE`] without it.
+    fn keyword_child(&mut self, children: &mut Children<'a>, value: Option<Raw<'a>>) -> NodeId {
+        value.map_or(NONE, |value| self.child(children, value))
     }
 
-    fn child_list(&mut self, children: &mut Children<'_, 'a>, value: Raw<'a>) -> Result<Vec<NodeId>, SchemaError> {
-        let mut list = Vec::new();
-        for element in value.elements() {
-            list.push(self.child(children, element)?);
+    /// The subschemas of an array or object: they have numbers in a row.
+    fn child_row(&mut self, children: &mut Children<'a>, value: Raw<'a>) -> (NodeId, u32) {
+        let first = self.program.nodes.len() as NodeId;
+        for value in parts(value) {
+            self.child(children, value);
         }
-        Ok(list)
+        (first, self.program.nodes.len() as NodeId - first)
     }
 
-    fn pattern(&mut self, pattern: &str) -> Result<u32, SchemaError> {
-        let room = MAX_PATTERN_SIZE - self.pattern_size;
-        let regex = Regex::compile(pattern, room)
-            .map_err(|reason| SchemaError::Pattern { pattern: pattern.to_owned(), reason })?;
-        self.pattern_size += regex.size();
-        self.program.patterns.push(regex);
-        Ok(self.program.patterns.len() as u32 - 1)
+    #[inline(never)]
+    fn pattern(&mut self, pattern: &str) -> u32 {
+        match Regex::compile(pattern, MAX_PATTERN_SIZE - self.pattern_size) {
+            Ok(regex) => {
+                self.pattern_size += regex.size();
+                self.program.patterns.push(regex);
+            }
+            Err(reason) => self.fail(SchemaError::Pattern { pattern: pattern.to_owned(), reason }),
+        }
+        (self.program.patterns.len() as u32).saturating_sub(1)
     }
 
     /// The keywords that look at a value without its parts.
-    pub(super) fn read_scalars(&mut self, document: usize, found: &Keywords<'a>) -> Result<(), SchemaError> {
+    pub(super) fn read_scalars(&mut self, children: &mut Children<'a>, found: &Keywords<'a>) {
         for word in [
             Word::Enum,
             Word::Const,
@@ -131,146 +133,147 @@ impl<'a> Builder<'a> {
             Word::Format,
         ] {
             let Some(value) = found.get(word) else { continue };
-            let span = self.span(document, value);
-            let count = || Decimal::read(value.text()).as_count().unwrap_or_default();
+            let span = self.span(children.parent.document, value);
             let text = || value.as_str().unwrap_or_default();
-            let rule = match word {
-                Word::Enum => Rule::Enum(span),
-                Word::Const => Rule::Const(span),
-                Word::Maximum => Rule::Maximum(span),
-                Word::ExclusiveMaximum => Rule::ExclusiveMaximum(span),
-                Word::Minimum => Rule::Minimum(span),
-                Word::ExclusiveMinimum => Rule::ExclusiveMinimum(span),
-                Word::MultipleOf => Rule::MultipleOf(span),
-                Word::MaxLength => Rule::MaxLength(count()),
-                Word::MinLength => Rule::MinLength(count()),
-                Word::Pattern => Rule::Pattern(self.pattern(&text())?),
-                _ => match self.options.formats.and_then(|formats| formats(&text())) {
-                    Some(test) => Rule::Format(test),
+            let a = match word {
+                Word::Pattern => self.pattern(&text()),
+                Word::Format => match self.options.formats.and_then(|formats| formats(&text())) {
+                    Some(test) => {
+                        self.program.tests.push(test);
+                        self.program.tests.len() as u32 - 1
+                    }
                     None => continue,
                 },
+                _ => span.start,
             };
-            self.program.rules.push(rule);
+            self.rule(word, a, span.end, 0);
         }
-        Ok(())
     }
 
     /// The keywords that look at an object's members.
-    pub(super) fn read_members(
-        &mut self,
-        document: usize,
-        found: &Keywords<'a>,
-        children: &mut Children<'_, 'a>,
-    ) -> Result<(), SchemaError> {
+    pub(super) fn read_members(&mut self, children: &mut Children<'a>, found: &Keywords<'a>) {
         let mut rules = ObjectRules {
-            min: found.count(Word::MinProperties).unwrap_or_default(),
-            max: found.count(Word::MaxProperties).unwrap_or(u64::MAX),
-            ..ObjectRules::default()
+            properties: Vec::new(),
+            required: 0,
+            patterns: Vec::new(),
+            additional: self.keyword_child(children, found.get(Word::AdditionalProperties)),
+            names: self.keyword_child(children, found.get(Word::PropertyNames)),
+            min: found.count(Word::MinProperties, 0),
+            max: found.count(Word::MaxProperties, u64::MAX),
+            dependents: Vec::new(),
         };
-        for (key, value) in found.members(Word::Properties) {
-            let schema = Some(self.child(children, value)?);
-            rules.properties.push(Property { name: name(key.quoted()), schema, required: None });
+        for (key, value) in found.parts(Word::Properties).members() {
+            let schema = self.child(children, value);
+            rules.properties.push(Property { name: name(key.quoted()), schema, required: NONE });
         }
-        for required in found.get(Word::Required).into_iter().flat_map(Raw::elements) {
-            self.part()?;
-            rules.properties.push(Property { name: name(required.text()), schema: None, required: Some(0) });
+        for required in found.parts(Word::Required).elements() {
+            self.part();
+            rules.properties.push(Property { name: name(required.text()), schema: NONE, required: 0 });
         }
         merge(&mut rules);
-        for (key, value) in found.members(Word::PatternProperties) {
-            let child = self.child(children, value)?;
-            rules.patterns.push((self.pattern(&key.name())?, child));
+        for (key, value) in found.parts(Word::PatternProperties).members() {
+            let child = self.child(children, value);
+            rules.patterns.push((self.pattern(&key.name()), child));
         }
-        rules.additional = self.optional_child(children, found.get(Word::AdditionalProperties))?;
-        rules.names = self.optional_child(children, found.get(Word::PropertyNames))?;
         for word in [Word::DependentRequired, Word::DependentSchemas, Word::Dependencies] {
-            for (key, value) in found.members(word) {
-                self.part()?;
-                let dependent = if value.kind() == Kind::Array {
-                    Dependent::Names(self.span(document, value))
-                } else {
-                    Dependent::Schema(self.child(children, value)?)
-                };
-                rules.dependents.push((name(key.quoted()), dependent));
+            for (key, value) in found.parts(word).members() {
+                let is_list = value.kind() == Kind::Array;
+                let schema = self.keyword_child(children, Some(value).filter(|_| !is_list));
+                self.part();
+                let names = self.span(children.parent.document, value);
+                rules.dependents.push(Dependent { name: name(key.quoted()), schema, names });
             }
         }
         let idle = rules.properties.is_empty()
             && rules.patterns.is_empty()
             && rules.dependents.is_empty()
-            && rules.additional.or(rules.names).is_none()
+            && rules.additional.min(rules.names) == NONE
             && (rules.min, rules.max) == (0, u64::MAX);
         if !idle {
-            self.program.rules.push(Rule::Object(Box::new(rules)));
+            self.rule(Word::Properties, self.program.objects.len() as u32, 0, 0);
+            self.program.objects.push(rules);
         }
-        Ok(())
     }
 
     /// The keywords that look at an array's elements.
-    pub(super) fn read_elements(
-        &mut self,
-        found: &Keywords<'a>,
-        children: &mut Children<'_, 'a>,
-    ) -> Result<(), SchemaError> {
-        let mut rules = ArrayRules {
-            min: found.count(Word::MinItems).unwrap_or_default(),
-            max: found.count(Word::MaxItems).unwrap_or(u64::MAX),
-            unique: found.flag(Word::UniqueItems),
-            min_contains: found.count(Word::MinContains).unwrap_or(1),
-            max_contains: found.count(Word::MaxContains).unwrap_or(u64::MAX),
-            contains_evaluates: children.dialect == Dialect::Draft2020,
-            ..ArrayRules::default()
-        };
+    pub(super) fn read_elements(&mut self, children: &mut Children<'a>, found: &Keywords<'a>) {
         // Up to 2019-09 an array in `items` is what `prefixItems` is now, and `additionalItems` what `items` is.
         let mut prefix = found.get(Word::PrefixItems);
-        let mut rest = found.get(Word::Items2020);
-        if let Some(items) = found.get(Word::Items) {
-            if items.kind() == Kind::Array {
-                prefix = Some(items);
-                rest = found.get(Word::AdditionalItems);
-            } else {
-                rest = Some(items);
-            }
+        let mut rest = found.get(Word::Items2020).or(found.get(Word::Items));
+        if let Some(items) = found.get(Word::Items)
+            && items.kind() == Kind::Array
+        {
+            prefix = Some(items);
+            rest = found.get(Word::AdditionalItems);
         }
-        if let Some(prefix) = prefix {
-            rules.prefix = self.child_list(children, prefix)?;
-        }
-        rules.rest = self.optional_child(children, rest)?;
-        rules.contains = self.optional_child(children, found.get(Word::Contains))?;
-        let idle = rules.prefix.is_empty()
-            && rules.rest.or(rules.contains).is_none()
+        let rules = ArrayRules {
+            prefix: prefix.map_or((0, 0), |prefix| self.child_row(children, prefix)),
+            rest: self.keyword_child(children, rest),
+            contains: self.keyword_child(children, found.get(Word::Contains)),
+            min_contains: found.count(Word::MinContains, 1),
+            max_contains: found.count(Word::MaxContains, u64::MAX),
+            contains_evaluates: children.dialect == Dialect::Draft2020,
+            min: found.count(Word::MinItems, 0),
+            max: found.count(Word::MaxItems, u64::MAX),
+            unique: found.flag(Word::UniqueItems),
+        };
+        let idle = rules.prefix.1 == 0
+            && rules.rest.min(rules.contains) == NONE
             && (rules.min, rules.max, rules.unique) == (0, u64::MAX, false);
         if !idle {
-            self.program.rules.push(Rule::Array(Box::new(rules)));
+            self.rule(Word::Items, self.program.arrays.len() as u32, 0, 0);
+            self.program.arrays.push(rules);
         }
-        Ok(())
     }
 
-    /// The keywords that apply subschemas to the value itself.
-    pub(super) fn read_applicators(
-        &mut self,
-        found: &Keywords<'a>,
-        children: &mut Children<'_, 'a>,
-    ) -> Result<(), SchemaError> {
-        for word in [Word::AllOf, Word::AnyOf, Word::OneOf] {
-            if let Some(value) = found.get(word) {
-                let list = self.child_list(children, value)?;
-                self.program.rules.push(match word {
-                    Word::AllOf => Rule::AllOf(list),
-                    Word::AnyOf => Rule::AnyOf(list),
-                    _ => Rule::OneOf(list),
-                });
+    /// The keywords that apply subschemas to the value itself, and those that only hold subschemas.
+    pub(super) fn read_applicators(&mut self, children: &mut Children<'a>, found: &Keywords<'a>) {
+        // What looks at what the others have evaluated comes last.
+        for word in [
+            Word::AllOf,
+            Word::AnyOf,
+            Word::OneOf,
+            Word::Not,
+            Word::If,
+            Word::Then,
+            Word::Else,
+            Word::Ref,
+            Word::DynamicRef,
+            Word::RecursiveRef,
+            Word::UnevaluatedItems,
+            Word::UnevaluatedProperties,
+            Word::Defs,
+            Word::Definitions,
+        ] {
+            let Some(value) = found.get(word) else { continue };
+            match word {
+                Word::AllOf | Word::AnyOf | Word::OneOf => {
+                    let (first, count) = self.child_row(children, value);
+                    self.rule(word, first, count, 0);
+                }
+                Word::Ref | Word::DynamicRef | Word::RecursiveRef => {
+                    self.refer(word, value, children.resource, children.dialect);
+                }
+                Word::Defs | Word::Definitions => {
+                    self.child_row(children, value);
+                }
+                // Without an `if` they do nothing, but references may lead there.
+                Word::Then | Word::Else => {
+                    if found.get(Word::If).is_none() {
+                        self.child(children, value);
+                    }
+                }
+                _ => {
+                    let a = self.child(children, value);
+                    let (mut b, mut c) = (NONE, NONE);
+                    if word == Word::If {
+                        b = self.keyword_child(children, found.get(Word::Then));
+                        c = self.keyword_child(children, found.get(Word::Else));
+                    }
+                    self.rule(word, a, b, c);
+                }
             }
         }
-        if let Some(value) = found.get(Word::Not) {
-            let child = self.child(children, value)?;
-            self.program.rules.push(Rule::Not(child));
-        }
-        let condition = self.optional_child(children, found.get(Word::If))?;
-        let then = self.optional_child(children, found.get(Word::Then))?;
-        let otherwise = self.optional_child(children, found.get(Word::Else))?;
-        if let Some(condition) = condition {
-            self.program.rules.push(Rule::If(condition, then, otherwise));
-        }
-        Ok(())
     }
 }
 
@@ -281,20 +284,22 @@ fn name(quoted: &[u8]) -> Box<[u8]> {
 /// Sorts the members' names and makes one of what `properties` and `required` say about a name.
 fn merge(rules: &mut ObjectRules) {
     sort(&mut rules.properties, |left, right| (left.name.len(), &left.name) < (right.name.len(), &right.name));
-    let mut required = 0;
+    // `NONE` is the largest number of all.
     rules.properties.dedup_by(|later, earlier| {
         let same = later.name == earlier.name;
         if same {
-            earlier.schema = later.schema.max(earlier.schema);
-            earlier.required = later.required.or(earlier.required);
+            // Of several members with that name the last counts, as `JSON.parse` has it.
+            if earlier.schema == NONE || (later.schema != NONE && later.schema > earlier.schema) {
+                earlier.schema = later.schema;
+            }
+            earlier.required = later.required.min(earlier.required);
         }
         same
     });
     for property in &mut rules.properties {
-        if let Some(number) = &mut property.required {
-            *number = required;
-            required += 1;
+        if property.required != NONE {
+            property.required = rules.required;
+            rules.required += 1;
         }
     }
-    rules.required = required;
 }

@@ -63,6 +63,10 @@ impl Class {
             let word = self.ascii.get((character >> 6) as usize).copied().unwrap_or_default();
             return word >> (character & 63) & 1 == 1;
         }
+        self.is_in_ranges(character)
+    }
+
+    pub(super) fn is_in_ranges(&self, character: u32) -> bool {
         let at = self.ranges.partition_point(|(_, end)| *end < character);
         self.ranges.get(at).is_some_and(|(start, _)| *start <= character)
     }

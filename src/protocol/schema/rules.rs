@@ -1,5 +1,6 @@
 //! The compiled form: flat lists, nothing nested in itself.
 
+use super::dialect::Word;
 use super::format::Test;
 use super::regex::Regex;
 use crate::protocol::json::{Kind, Raw};
@@ -23,7 +24,10 @@ pub(super) struct Program {
     pub(super) documents: Vec<u32>,
     pub(super) nodes: Vec<Node>,
     pub(super) rules: Vec<Rule>,
+    pub(super) objects: Vec<ObjectRules>,
+    pub(super) arrays: Vec<ArrayRules>,
     pub(super) patterns: Vec<Regex>,
+    pub(super) tests: Vec<Test>,
     /// What `$dynamicRef` and `$recursiveRef` may find in the dynamic scope.
     pub(super) dynamic: Vec<DynamicAnchor>,
 }
@@ -53,72 +57,68 @@ pub(super) struct DynamicAnchor {
 }
 
 /// What one keyword, or a group of keywords that share a loop, asks for.
-#[derive(Clone, Debug)]
-pub(super) enum Rule {
-    /// The schema `false`.
-    Never,
-    Enum(Span),
-    Const(Span),
-    Maximum(Span),
-    ExclusiveMaximum(Span),
-    Minimum(Span),
-    ExclusiveMinimum(Span),
-    MultipleOf(Span),
-    MaxLength(u64),
-    MinLength(u64),
-    Pattern(u32),
-    Format(Test),
-    Object(Box<ObjectRules>),
-    Array(Box<ArrayRules>),
-    Ref(NodeId),
-    DynamicRef(NodeId, u32),
-    AllOf(Vec<NodeId>),
-    AnyOf(Vec<NodeId>),
-    OneOf(Vec<NodeId>),
-    Not(NodeId),
-    If(NodeId, Option<NodeId>, Option<NodeId>),
-    UnevaluatedItems(NodeId),
-    UnevaluatedProperties(NodeId),
+///
+/// What `a`, `b` and `c` hold:
+///
+/// | word | |
+/// |---|---|
+/// | `Properties`, `Items` | the place in [`Program::objects`] or [`Program::arrays`]; stands for the whole group |
+/// | `Pattern`, `Format` | the place in [`Program::patterns`] or [`Program::tests`] |
+/// | `AllOf`, `AnyOf`, `OneOf` | the first subschema; how many there are |
+/// | `If` | the subschemas of `if`, `then` and `else`, [`NONE`] where there is none |
+/// | `DynamicRef` | the target, the name to look for |
+/// | others with a subschema | the subschema |
+/// | others | where the keyword's value begins and ends |
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rule {
+    pub(super) word: Word,
+    pub(super) a: u32,
+    pub(super) b: u32,
+    pub(super) c: u32,
 }
 
+/// No subschema.
+pub(super) const NONE: NodeId = NodeId::MAX;
+
 /// The keywords that look at the members of an object.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct ObjectRules {
     /// By length and bytes of the name, for binary search.
     pub(super) properties: Vec<Property>,
     /// How many of them are required.
     pub(super) required: u32,
     pub(super) patterns: Vec<(u32, NodeId)>,
-    pub(super) additional: Option<NodeId>,
-    pub(super) names: Option<NodeId>,
+    pub(super) additional: NodeId,
+    pub(super) names: NodeId,
     pub(super) min: u64,
     pub(super) max: u64,
-    pub(super) dependents: Vec<(Box<[u8]>, Dependent)>,
+    pub(super) dependents: Vec<Dependent>,
 }
 
 /// A member that `properties` or `required` names.
 #[derive(Clone, Debug)]
 pub(super) struct Property {
     pub(super) name: Box<[u8]>,
-    pub(super) schema: Option<NodeId>,
-    /// Its number among the required ones.
-    pub(super) required: Option<u32>,
+    pub(super) schema: NodeId,
+    /// Its number among the required ones, [`NONE`] if it is not.
+    pub(super) required: u32,
 }
 
-/// What the presence of a member asks for.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Dependent {
-    /// An array of names, in the schema's text.
-    Names(Span),
-    Schema(NodeId),
+/// What the presence of a member asks for: a subschema, or an array of names.
+#[derive(Clone, Debug)]
+pub(super) struct Dependent {
+    pub(super) name: Box<[u8]>,
+    pub(super) schema: NodeId,
+    pub(super) names: Span,
 }
 
 /// The keywords that look at the elements of an array.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct ArrayRules {
-    pub(super) prefix: Vec<NodeId>,
-    pub(super) rest: Option<NodeId>,
-    pub(super) contains: Option<NodeId>,
+    /// The first subschema of the prefix, and how many there are.
+    pub(super) prefix: (NodeId, u32),
+    pub(super) rest: NodeId,
+    pub(super) contains: NodeId,
     pub(super) min_contains: u64,
     pub(super) max_contains: u64,
     /// Whether what `contains` finds counts as evaluated.
@@ -140,7 +140,7 @@ impl Program {
     /// Whether a subschema is `false`.
     pub(super) fn is_never(&self, id: NodeId) -> bool {
         let first = self.node(id).and_then(|node| self.rules(node).first());
-        matches!(first, Some(Rule::Never))
+        first.is_some_and(|rule| rule.word == Word::Never)
     }
 
     /// The value at that place in the schema.
@@ -150,9 +150,14 @@ impl Program {
 
     /// JSON pointer to a subschema in its document.
     pub(super) fn pointer(&self, span: Span) -> String {
-        let start = self.documents.iter().rev().find(|start| **start <= span.start).copied().unwrap_or_default();
-        let next = self.documents.iter().find(|next| **next > span.start).copied();
-        let end = next.unwrap_or(self.text.len() as u32);
+        let (mut start, mut end) = (0, self.text.len() as u32);
+        for document in &self.documents {
+            if *document <= span.start {
+                start = *document;
+            } else {
+                end = end.min(*document);
+            }
+        }
         pointer_to(self.raw(Span { start, end }), (span.start - start) as usize)
     }
 }
@@ -166,13 +171,20 @@ pub(super) fn pointer_to(document: Raw<'_>, offset: usize) -> String {
         start <= offset && offset < end
     };
     while at.span_in(document.text()).0 < offset {
-        if let Some((key, value)) = at.members().find(|(_, value)| holds(*value)) {
-            push_token(&mut out, &key.name());
-            at = value;
-        } else if let Some((index, value)) = at.elements().enumerate().find(|(_, value)| holds(*value)) {
-            push_token(&mut out, &index.to_string());
-            at = value;
-        } else {
+        let outer = at;
+        for (key, value) in outer.members() {
+            if holds(value) {
+                push_token(&mut out, &key.name());
+                at = value;
+            }
+        }
+        for (index, value) in outer.elements().enumerate() {
+            if holds(value) {
+                push_token(&mut out, &index.to_string());
+                at = value;
+            }
+        }
+        if at == outer {
             break;
         }
     }

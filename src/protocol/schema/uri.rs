@@ -1,44 +1,62 @@
 //! URI references, resolved as RFC 3986 §5.2 says.
 
+/// What comes before and behind the first such (ASCII) byte.
+pub(super) fn cut(text: &str, at: u8) -> Option<(&str, &str)> {
+    let position = text.bytes().position(|byte| byte == at)?;
+    Some((text.get(..position)?, text.get(position + 1..)?))
+}
+
+/// The offset of the first of those bytes, or the length.
+pub(super) fn find(text: &str, any: &[u8]) -> usize {
+    text.bytes().position(|byte| any.contains(&byte)).unwrap_or(text.len())
+}
+
+/// What comes before and from that offset on.
+pub(super) fn split(text: &str, at: usize) -> (&str, &str) {
+    text.split_at_checked(at).unwrap_or((text, ""))
+}
+
 /// The reference as seen from the base; the base may be empty.
 pub(super) fn resolve(base: &str, reference: &str) -> String {
-    let base = base.split('#').next().unwrap_or_default();
+    let (base, _) = split(base, find(base, b"#"));
     if scheme_end(reference) > 0 {
         return reference.to_owned();
     }
     if reference.is_empty() || reference.starts_with('#') {
         return [base, reference].concat();
     }
-    let (scheme, rest) = base.split_at(scheme_end(base));
+    let (scheme, rest) = split(base, scheme_end(base));
     if reference.starts_with("//") {
         return [scheme, reference].concat();
     }
-    let authority_end = match rest.strip_prefix("//") {
-        Some(host) => 2 + host.find(['/', '?']).unwrap_or(host.len()),
-        None => 0,
-    };
-    let (authority, path) = rest.split_at(authority_end);
-    let path = path.split('?').next().unwrap_or_default();
-    let path_end = reference.find(['?', '#']).unwrap_or(reference.len());
-    let (reference_path, tail) = reference.split_at(path_end);
+    let authority_end = rest.strip_prefix("//").map_or(0, |host| 2 + find(host, b"/?"));
+    let (authority, path) = split(rest, authority_end);
+    let (path, _) = split(path, find(path, b"?"));
+    let (reference_path, tail) = split(reference, find(reference, b"?#"));
     let mut out = [scheme, authority].concat();
     if reference_path.is_empty() {
         out.push_str(path);
     } else {
-        let folder = match path.rfind('/') {
+        let folder = match path.bytes().rposition(|byte| byte == b'/') {
             _ if reference_path.starts_with('/') => "",
             Some(slash) => path.get(..=slash).unwrap_or_default(),
             None if authority.is_empty() => "",
             None => "/",
         };
         let root = out.len();
-        for segment in [folder, reference_path].concat().split_inclusive('/') {
+        let merged = [folder, reference_path].concat();
+        let mut rest = merged.as_str();
+        while !rest.is_empty() {
+            let (segment, behind) = split(rest, (find(rest, b"/") + 1).min(rest.len()));
+            rest = behind;
             match segment {
                 "." | "./" => {}
                 ".." | "../" => {
                     let path = out.get(root..).unwrap_or_default();
-                    let parent = path.trim_end_matches('/').rfind('/').map_or(0, |slash| slash + 1);
-                    out.truncate(root + parent.max(usize::from(path.starts_with('/'))));
+                    let path = path.strip_suffix('/').unwrap_or(path);
+                    let parent = path.bytes().rposition(|byte| byte == b'/').map_or(0, |slash| slash + 1);
+                    let is_rooted = out.get(root..).is_some_and(|path| path.starts_with('/'));
+                    out.truncate(root + parent.max(usize::from(is_rooted)));
                 }
                 _ => out.push_str(segment),
             }
@@ -50,14 +68,10 @@ pub(super) fn resolve(base: &str, reference: &str) -> String {
 
 /// The length of `scheme:`, 0 for a relative reference.
 fn scheme_end(uri: &str) -> usize {
-    match uri.find([':', '/', '?', '#']) {
-        Some(at)
-            if uri.as_bytes().get(at) == Some(&b':') && uri.starts_with(|first: char| first.is_ascii_alphabetic()) =>
-        {
-            at + 1
-        }
-        _ => 0,
-    }
+    let end = find(uri, b":/?#");
+    let is_scheme =
+        uri.as_bytes().get(end) == Some(&b':') && uri.as_bytes().first().is_some_and(u8::is_ascii_alphabetic);
+    if is_scheme { end + 1 } else { 0 }
 }
 
 /// Decodes percent escapes; what is not one stays as it is.
