@@ -180,7 +180,8 @@ impl<'a> Builder<'a> {
             self.read_members(&mut children, &found);
             self.read_elements(&mut children, &found);
             self.read_applicators(&mut children, &found);
-            unevaluated = found.get(Word::UnevaluatedItems).or(found.get(Word::UnevaluatedProperties)).is_some();
+            unevaluated =
+                found.get(Word::UnevaluatedItems).or_else(|| found.get(Word::UnevaluatedProperties)).is_some();
             // The queue gives the last one first: so subschemas come in the order of the text.
             sort(&mut children.items, |left, right| left.value.text().as_ptr() > right.value.text().as_ptr());
             self.queue.append(&mut children.items);

@@ -30,7 +30,7 @@ impl<'a> Keywords<'a> {
 
     /// The value of a keyword that has parts; one without any where the keyword is missing.
     fn parts(&self, word: Word) -> Raw<'a> {
-        self.get(word).unwrap_or(Raw::from_valid(b"null"))
+        self.get(word).unwrap_or_else(|| Raw::from_valid(b"null"))
     }
 
     fn count(&self, word: Word, absent: u64) -> u64 {
@@ -199,7 +199,7 @@ impl<'a> Builder<'a> {
     pub(super) fn read_elements(&mut self, children: &mut Children<'a>, found: &Keywords<'a>) {
         // Up to 2019-09 an array in `items` is what `prefixItems` is now, and `additionalItems` what `items` is.
         let mut prefix = found.get(Word::PrefixItems);
-        let mut rest = found.get(Word::Items2020).or(found.get(Word::Items));
+        let mut rest = found.get(Word::Items2020).or_else(|| found.get(Word::Items));
         if let Some(items) = found.get(Word::Items)
             && items.kind() == Kind::Array
         {

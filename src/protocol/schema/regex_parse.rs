@@ -399,7 +399,7 @@ impl Parser {
             'u' => return Atom::Char(self.unicode()),
             'p' | 'P' => {
                 let name = if self.eat("{") { self.name(b'}') } else { String::new() };
-                let name = name.strip_prefix("General_Category=").or(name.strip_prefix("gc=")).unwrap_or(&name);
+                let name = name.strip_prefix("General_Category=").or_else(|| name.strip_prefix("gc=")).unwrap_or(&name);
                 let Some(ranges) = category(name) else {
                     self.fail("this \\p{…} is not supported");
                     return Atom::Char(0);
