@@ -1,5 +1,6 @@
 //! JSON Schema: what each keyword admits, what a violation says, and every limit.
 
+#![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use mcp_duet::protocol::json::Raw;

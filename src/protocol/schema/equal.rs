@@ -122,15 +122,21 @@ fn hash(value: Raw<'_>) -> u32 {
                 for (key, member) in value.members() {
                     let mut name = level;
                     mix(&mut name, &string_bytes(key.quoted()));
-                    sum = sum.wrapping_add(name);
+                    sum = sum.wrapping_add(spread(name));
                     rest.push((member, level + 1));
                 }
             }
             _ => mix(&mut mixed, value.text()),
         }
-        sum = sum.wrapping_add(mixed);
+        sum = sum.wrapping_add(spread(mixed));
     }
     sum
+}
+
+/// Spreads a hash over all its bits, so that sums of similar texts' hashes differ.
+fn spread(hash: u32) -> u32 {
+    let hash = (hash ^ hash >> 16).wrapping_mul(0x7FEB_352D);
+    (hash ^ hash >> 15).wrapping_mul(0x846C_A68B)
 }
 
 /// One round of FNV-1a.

@@ -12,6 +12,7 @@ mod keywords;
 mod number;
 mod references;
 mod regex;
+mod regex_class;
 mod regex_parse;
 mod regex_unicode;
 mod report;

@@ -150,7 +150,7 @@ impl Regex {
                 }
             }
             let Some(character) = behind else { return false };
-            if (anchored && waiting.is_empty()) || !steps.pay(waiting.len() * 8) {
+            if (anchored && waiting.is_empty()) || !steps.pay(waiting.len() * 64) {
                 return false;
             }
             let code_point = u32::from(character);
