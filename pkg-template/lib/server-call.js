@@ -22,6 +22,11 @@ const ERROR = 2;
 const PROGRESS = 3;
 const LOG = 4;
 const NOT_FOUND = 5;
+const READABLE = 6;
+
+// What a client can read of a handler's result without the core looking through it.
+const READS_ALL = 0;
+const READS_OBJECTS = 1;
 const FRAME_WITH_CONTENT = 3;
 
 const TOOL = 0;
@@ -292,9 +297,10 @@ export class Call {
 	/** @param {any[]} value */
 	#items(value) {
 		const json = JSON.stringify(value);
-		if (this.#numbers[0] === TOOL) return this.#answer(`"content":${json}`);
+		if (this.#numbers[0] === TOOL) return this.#answer(this.#readable(`"content":${json}`, false));
 		const name = this.#text(2);
-		return this.#answer(name === "completion" ? `"completion":{"values":${json}}` : `"${name}":${json}`);
+		const members = name === "completion" ? `"completion":{"values":${json}}` : `"${name}":${json}`;
+		return this.#answer(this.#readable(members, false));
 	}
 
 	/** @param {Uint8Array} bytes */
@@ -315,8 +321,8 @@ export class Call {
 			resultType === undefined &&
 			ttlMs === undefined &&
 			cacheScope === undefined;
-		if (plain) return this.#answer(JSON.stringify(rest).slice(1, -1));
 		const structured = tool && rest.structuredContent !== undefined;
+		if (plain) return this.#answer(this.#readable(JSON.stringify(rest).slice(1, -1), structured));
 		const shape = {
 			_meta,
 			resultType,
@@ -332,6 +338,7 @@ export class Call {
 			const [open, tail] = this.#held.toolFrame;
 			members += `,${open}${JSON.stringify(JSON.stringify(rest.structuredContent))}${tail}`;
 		}
+		members = this.#readable(members, structured);
 		let head = strings[0];
 		if (members === "" && head.endsWith(",")) head = head.slice(0, -1);
 		return { text: `${HEAD}${this.#span(5)},"result":${head}${members}${strings[1]}}`, status: 200 };
@@ -364,13 +371,27 @@ export class Call {
 	}
 
 	/**
+	 * Members of a result as the client's revision can read them: older ones lack kinds of content, and
+	 * structured content that is no object.
+	 * @param {string} members
+	 * @param {boolean} structured
+	 */
+	#readable(members, structured) {
+		const reads = this.#numbers[14];
+		if (reads === READS_ALL || (reads === READS_OBJECTS && !structured)) return members;
+		const { strings } = this.#ask(READABLE, `{${members}}`, this.#numbers[13]);
+		return strings.length === 0 ? members : strings[0].slice(1, -1);
+	}
+
+	/**
 	 * Has the core do what is rare.
 	 * @param {number} how
 	 * @param {string} payload
+	 * @param {number} [version]
 	 * @returns {{ step: number, strings: string[] }}
 	 */
-	#ask(how, payload) {
-		const [kind, index, version, level] = this.#numbers;
+	#ask(how, payload, version = this.#numbers[2]) {
+		const [kind, index, , level] = this.#numbers;
 		const token = this.#numbers[12] === 0 ? "" : this.#span(11);
 		const uri = this.#isResource ? this.#span(7) : "";
 		const ticket = `${kind} ${index} ${version} ${level}\n${this.#span(5)}\n${token}\n${uri}\n${payload}`;

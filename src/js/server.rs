@@ -10,7 +10,7 @@ use crate::protocol::error::{ErrorObject, INTERNAL_ERROR};
 use crate::protocol::json::{Raw, Writer};
 use crate::protocol::jsonrpc::RequestId;
 use crate::protocol::uri_template::Value;
-use crate::protocol::version::ProtocolVersion;
+use crate::protocol::version::{Era, ProtocolVersion};
 use crate::server::http::{Admission, HEAD_HEADERS, RequestHead, Response, ResponseHeaders};
 use crate::server::{Body, Channel, Invocation, LogLevel, Outcome, Reply, Server, Shape, Step, Target};
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
@@ -164,6 +164,12 @@ const ERROR: u32 = 2;
 const PROGRESS: u32 = 3;
 const LOG: u32 = 4;
 const NOT_FOUND: u32 = 5;
+const READABLE: u32 = 6;
+
+// Which results of a handler `settle` has to see before they go out: none, those with structured content, all.
+const READS_ALL: u32 = 0;
+const READS_OBJECTS: u32 = 1;
+const READS_LESS: u32 = 2;
 
 // What `settle` returns beside NOTHING and REPLY.
 const FRAME: u32 = 2;
@@ -246,6 +252,11 @@ impl ServerCore {
                 invocation.finish(Outcome::Error(error.unwrap_or_else(unknown)))
             }
             NOT_FOUND => invocation.finish(Outcome::NotFound),
+            READABLE => {
+                let Some(text) = invocation.readable(payload) else { return NOTHING };
+                mailbox::post(&[&text], &[]);
+                return REPLY;
+            }
             PROGRESS | LOG => {
                 let text = if how == PROGRESS {
                     invocation.progress(payload)
@@ -310,7 +321,8 @@ fn post_invocation(invocation: &Invocation<'_>, spans: &Spans<'_>) {
         Target::Prompt(index) => (3, *index, None),
         Target::Completion => (4, 0, None),
     };
-    let version = ProtocolVersion::ALL.iter().position(|version| *version == invocation.version);
+    let index_of = |wanted| ProtocolVersion::ALL.iter().position(|version| *version == wanted);
+    let (version, reads) = (index_of(invocation.version), index_of(invocation.reads));
     let [id_start, id_end] = spans.of_text(invocation.id.as_text().as_bytes());
     let [input_start, input_end] = spans.of(invocation.input);
     let [meta_start, meta_end] = spans.of(invocation.meta);
@@ -329,6 +341,12 @@ fn post_invocation(invocation: &Invocation<'_>, spans: &Spans<'_>) {
         meta_end,
         token_start,
         token_end,
+        reads.unwrap_or_default() as u32,
+        match invocation.reads {
+            version if version.era() == Era::Modern => READS_ALL,
+            ProtocolVersion::LATEST_LEGACY => READS_OBJECTS,
+            _ => READS_LESS,
+        },
     ];
     if kind == 0 {
         mailbox::post(&[], &numbers);

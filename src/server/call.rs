@@ -4,6 +4,7 @@ use super::dispatch::{Outcome, bad_level};
 use super::encoded::LISTS;
 use super::step::{Body, Channel, Reply, Step};
 use super::{Invocation, LogLevel, Server, Target};
+use crate::protocol::changes;
 use crate::protocol::error::{self, ErrorObject, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND};
 use crate::protocol::json::{Kind, Raw, quote};
 use crate::protocol::jsonrpc::RequestId;
@@ -62,6 +63,8 @@ pub(super) struct Call<'a, 'c> {
     pub(super) server: &'a Server,
     pub(super) id: RequestId<'a>,
     pub(super) version: ProtocolVersion,
+    /// The revision that the peer is known to read at least.
+    pub(super) reads: ProtocolVersion,
     pub(super) log_level: Option<LogLevel>,
     pub(super) method: &'c str,
     pub(super) params: Params<'a>,
@@ -134,6 +137,7 @@ impl<'a> Call<'a, '_> {
             target,
             id: self.id,
             version: self.version,
+            reads: self.reads,
             input,
             meta,
             progress_token: token.filter(|token| matches!(token.kind(), Kind::String | Kind::Number)),
@@ -149,6 +153,12 @@ impl<'a> Call<'a, '_> {
         let list = LISTS.iter().position(|name| *name == self.method).unwrap_or_default();
         let key = self.server.encoded.page(list, self.version.era(), cursor.as_deref());
         let key = key.ok_or_else(|| invalid("params.cursor is not one that this server gave out"))?;
+        if self.reads < ProtocolVersion::LATEST_LEGACY
+            && let Ok(page) = Raw::parse(self.server.encoded.constant(key).as_bytes())
+            && let Some(readable) = changes::result_for(self.reads, self.method, page)
+        {
+            return Ok(self.result(readable));
+        }
         Ok(self.constant(key))
     }
 

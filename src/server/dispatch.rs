@@ -130,13 +130,14 @@ impl Server {
         let Message::Request { method, params, .. } = message else { return Ok(Step::Nothing) };
         let params = Params::read(*params);
         let inbound = self.classify(channel, |header| classify_claims(method, true, &params.claims, header))?;
-        let (version, log_level) = match &inbound {
+        let (version, reads, log_level) = match &inbound {
             Inbound::Modern(envelope) => {
                 if channel.in_batch {
                     let text = "Invalid request: a message of this era cannot be part of a batch";
                     return Err((400, ErrorObject::new(INVALID_REQUEST, text)));
                 }
-                (self.modern(envelope, method, &params, channel)?, self.log_level(envelope)?)
+                let version = self.modern(envelope, method, &params, channel)?;
+                (version, version, self.log_level(envelope)?)
             }
             Inbound::Legacy { version } => {
                 if !self.serves_legacy() {
@@ -144,11 +145,14 @@ impl Server {
                 }
                 // Without a session nobody knows the level that was set: the server decides what to send.
                 let level = self.encoded.logs().then_some(LogLevel::Debug);
-                (version.unwrap_or_else(|| self.legacy_without_header()), level)
+                let version = version.unwrap_or_else(|| self.legacy_without_header());
+                // Only HTTP says the version in every request, be it by saying nothing.
+                let reads = if channel.headers.is_some() { version } else { ProtocolVersion::LATEST_LEGACY };
+                (version, reads, level)
             }
             Inbound::ModernNotification { .. } | Inbound::Rejected(_) => return Ok(Step::Nothing),
         };
-        let call = Call { server: self, id, version, log_level, method, params, channel };
+        let call = Call { server: self, id, version, reads, log_level, method, params, channel };
         call.dispatch()
     }
 

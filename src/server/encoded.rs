@@ -7,7 +7,7 @@ use super::registry::{LegacyMode, Registry, check_capabilities};
 use super::{CacheHint, ServerError};
 use crate::protocol::json::{Raw, Writer};
 use crate::protocol::version::{Era, ProtocolVersion};
-use crate::protocol::{meta, method};
+use crate::protocol::{changes, meta, method};
 use std::collections::BTreeMap;
 
 /// The largest page, and the page where the definition names no size: all items at once up to here.
@@ -103,7 +103,8 @@ impl Encoded {
                     text.name("instructions").value(instructions);
                 }
                 text.close_object();
-                let key = out.keep(text.finish());
+                let readable = changes::result_for(*version, method::INITIALIZE, whole(text.as_str()));
+                let key = out.keep(readable.unwrap_or_else(|| text.finish()));
                 out.initialize.push((*version, key));
             }
         }
@@ -187,13 +188,13 @@ impl Encoded {
         ];
         for ((member, items), method) in lists.into_iter().zip(LISTS) {
             let hint = registry.hint(method);
-            let legacy = self.encode_pages(Era::Legacy, member, items, hint);
-            let modern = self.encode_pages(Era::Modern, member, items, hint);
+            let legacy = self.encode_pages(Era::Legacy, method, member, items, hint);
+            let modern = self.encode_pages(Era::Modern, method, member, items, hint);
             self.lists.push(PerEra { legacy, modern });
         }
     }
 
-    fn encode_pages(&mut self, era: Era, member: &str, items: &[String], hint: CacheHint) -> Vec<usize> {
+    fn encode_pages(&mut self, era: Era, method: &str, member: &str, items: &[String], hint: CacheHint) -> Vec<usize> {
         let mut keys = Vec::new();
         let mut rest = items;
         loop {
@@ -210,7 +211,12 @@ impl Encoded {
                     out.name("nextCursor").string(&cursor);
                 }
             });
-            keys.push(self.keep(text));
+            // What an older peer cannot read is taken out when one asks.
+            let readable = match era {
+                Era::Legacy => changes::result_for(ProtocolVersion::LATEST_LEGACY, method, whole(&text)),
+                Era::Modern => changes::result_for(ProtocolVersion::LATEST, method, whole(&text)),
+            };
+            keys.push(self.keep(readable.unwrap_or(text)));
             rest = later;
             if rest.is_empty() {
                 return keys;
@@ -253,6 +259,11 @@ impl Encoded {
         out.close_object();
         out.finish()
     }
+}
+
+/// A text of our own as a value.
+fn whole(text: &str) -> Raw<'_> {
+    Raw::parse(text.as_bytes()).unwrap_or(Raw::EMPTY_OBJECT)
 }
 
 /// What our cursors begin with; behind it stands the number of the page.

@@ -10,7 +10,7 @@ use crate::protocol::json::{Raw, Writer, quote};
 use crate::protocol::jsonrpc::{Frame, RequestId, notification};
 use crate::protocol::uri_template::Value;
 use crate::protocol::version::{Era, ProtocolVersion};
-use crate::protocol::{meta, method};
+use crate::protocol::{changes, meta, method};
 
 /// Which handler is called.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -56,6 +56,9 @@ pub struct Invocation<'a> {
     pub id: RequestId<'a>,
     /// The protocol version that the request speaks.
     pub version: ProtocolVersion,
+    /// The revision that the peer is known to read at least: where nothing names the version of a legacy
+    /// request, this one is the newest and `version` the one that is assumed.
+    pub reads: ProtocolVersion,
     /// `params.arguments` of a tool or prompt, the URI of a resource, `params` of a completion.
     pub input: Option<Raw<'a>>,
     /// `params._meta`
@@ -155,6 +158,24 @@ impl<'a> Invocation<'a> {
         }
     }
 
+    /// What was asked for.
+    fn method(&self) -> &'static str {
+        match self.target {
+            Target::Tool(_) => method::TOOLS_CALL,
+            Target::Resource(_) | Target::Template(..) => method::RESOURCES_READ,
+            Target::Prompt(_) => method::PROMPTS_GET,
+            Target::Completion => method::COMPLETION_COMPLETE,
+        }
+    }
+
+    /// A result, or an object with its members, as the peer's revision can read it; `None` where it can read it as it is.
+    pub fn readable(&self, result: &str) -> Option<String> {
+        if self.reads.era() == Era::Modern {
+            return None;
+        }
+        changes::result_for(self.reads, self.method(), Raw::parse(result.as_bytes()).ok()?)
+    }
+
     /// Answers the request.
     pub fn finish(&self, outcome: Outcome) -> Reply<'a> {
         let head = || self.server.encoded.constant(self.head_key()).to_owned();
@@ -183,9 +204,9 @@ impl<'a> Invocation<'a> {
                 out.push_str(if self.target == Target::Completion { "\":{\"values\":" } else { "\":" });
                 out.push_str(&items);
                 out.push_str(if self.target == Target::Completion { "}}" } else { "}" });
-                Ok(out)
+                Ok(self.readable(&out).unwrap_or(out))
             }
-            Outcome::Result(text) => self.whole(&text),
+            Outcome::Result(text) => self.whole(&text).map(|out| self.readable(&out).unwrap_or(out)),
             Outcome::Failed(message) => Err(ErrorObject::new(INTERNAL_ERROR, message)),
             Outcome::Error(error) => return Reply::error(Some(self.id), 200, error),
             Outcome::NotFound if self.input.is_some() => {
@@ -347,7 +368,7 @@ impl Server {
         progress_token: Option<Raw<'a>>,
         log_level: Option<LogLevel>,
     ) -> Invocation<'a> {
-        Invocation { server: self, target, id, version, input, meta: None, progress_token, log_level }
+        Invocation { server: self, target, id, version, reads: version, input, meta: None, progress_token, log_level }
     }
 
     /// The result that tells the model what went wrong.

@@ -1,0 +1,78 @@
+//! What a legacy client gets that says in each HTTP request which revision it speaks.
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::expect_used, clippy::panic)]
+
+use mcp_duet::protocol::json::Raw;
+use mcp_duet::protocol::version::ProtocolVersion;
+use mcp_duet::server::{Channel, Outcome, Server, Step};
+
+const DEFINITION: &str = r#"{"name":"s","version":"1","title":"S","tools":[{"name":"t","title":"T",
+    "inputSchema":{"type":"object"},"outputSchema":{"type":"array"},"annotations":{"readOnlyHint":true},"icons":[]}]}"#;
+const LINK: &str = r#"{"type":"resource_link","name":"a","uri":"test://a"}"#;
+
+fn server() -> Server {
+    Server::new(Raw::parse(DEFINITION.as_bytes()).expect("JSON")).expect("a definition")
+}
+
+fn answer(method: &str, headers: Option<&[(&str, &str)]>, outcome: Outcome) -> String {
+    let message = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{{"name":"t"}}}}"#);
+    let channel = Channel { streams: false, headers, in_batch: false };
+    match server().handle_message(message.as_bytes(), &channel) {
+        Step::Reply(reply) => reply.into_text(),
+        Step::Invoke(invocation) => invocation.finish(outcome).into_text(),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn over_http(method: &str, version: Option<&str>, outcome: Outcome) -> String {
+    let named = version.map(|version| [("mcp-protocol-version", version)]);
+    answer(method, Some(named.as_ref().map_or(&[], |named| &named[..])), outcome)
+}
+
+fn none() -> Outcome {
+    Outcome::Text(String::new())
+}
+
+#[test]
+fn a_list_holds_what_the_clients_revision_has() {
+    for (version, members) in [
+        (Some("2025-11-25"), &["title", "annotations", "icons"][..]),
+        (Some("2025-06-18"), &["title", "annotations"]),
+        (Some("2025-03-26"), &["annotations"]),
+        (Some("2024-11-05"), &[]),
+        // Saying nothing says 2025-03-26.
+        (None, &["annotations"]),
+    ] {
+        let list = over_http("tools/list", version, none());
+        for member in ["title", "annotations", "icons", "outputSchema"] {
+            let expected = members.contains(&member);
+            assert_eq!(list.contains(&format!("\"{member}\"")), expected, "{version:?} {member}: {list}");
+        }
+    }
+}
+
+#[test]
+fn a_result_holds_what_the_clients_revision_can_read() {
+    let items = || Outcome::Items(format!("[{LINK}]"));
+    let whole = || Outcome::Result(format!(r#"{{"content":[{LINK}],"structuredContent":{{"a":1e400}},"x":-0.0}}"#));
+    let plain = r#""content":[{"type":"text","text":"a: test://a"}]"#;
+    for version in ProtocolVersion::ALL.into_iter().filter(|version| *version < ProtocolVersion::FIRST_MODERN) {
+        let knows = version >= ProtocolVersion::V2025_06_18;
+        let items = over_http("tools/call", Some(version.as_str()), items());
+        assert_eq!(items.contains(LINK), knows, "{version}: {items}");
+        assert_eq!(items.contains(plain), !knows, "{version}: {items}");
+        let whole = over_http("tools/call", Some(version.as_str()), whole());
+        assert_eq!(whole.contains(LINK), knows, "{version}: {whole}");
+        assert_eq!(whole.contains(r#""structuredContent":{"a":1e400}"#), knows, "{version}: {whole}");
+        assert!(whole.contains(r#""x":-0.0"#), "{version}: {whole}");
+    }
+}
+
+#[test]
+fn a_client_whose_revision_nothing_names_gets_what_the_newest_legacy_one_has() {
+    let list = answer("tools/list", None, none());
+    assert!(list.contains("\"icons\"") && !list.contains("outputSchema"), "{list}");
+    let result =
+        answer("tools/call", None, Outcome::Result(format!(r#"{{"content":[{LINK}],"structuredContent":[1]}}"#)));
+    assert!(result.contains(LINK) && !result.contains("structuredContent"), "{result}");
+}
