@@ -53,6 +53,14 @@ const flows = {
 		for (const { name } of (await client.listTools()).tools) await client.callTool(name, { region: "us-west1" });
 		await client.close();
 	},
+	async "elicitation-sep1034-client-defaults"() {
+		const client = await connected({
+			handlers: { "elicitation/create": () => ({ action: "accept", content: {} }) },
+			timeoutMs: 10_000,
+		});
+		for (const { name } of (await client.listTools()).tools) await client.callTool(name);
+		await client.close();
+	},
 	async "sse-retry"() {
 		const client = await connected();
 		await client.listTools();

@@ -259,6 +259,9 @@ const prompts = [
 	},
 ];
 
+/** What the arguments of the prompts begin with. */
+const PROPOSALS = ["test", "testing", "tested", "paris", "parma"];
+
 export const server = new Server({
 	name: "everything",
 	version: "1.0.0",
@@ -267,4 +270,5 @@ export const server = new Server({
 	resources,
 	resourceTemplates,
 	prompts,
+	complete: ({ argument }) => PROPOSALS.filter((value) => value.startsWith(argument.value)),
 });

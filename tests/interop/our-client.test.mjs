@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Client } from "mcp-duet";
+import { Client, isInputRequired } from "mcp-duet";
 import { everythingServer, sdk1Server, sdk2Server } from "./sdk-servers.mjs";
 
 const clientInfo = { name: "duet", version: "1.0.0" };
@@ -19,7 +19,7 @@ async function exercise(client, { progress }) {
 	const { tools } = await client.listTools();
 	assert.deepEqual(
 		tools.map((tool) => tool.name),
-		["查天气", "mirrored", "structured", "count", "wait", "fail"],
+		["查天气", "mirrored", "structured", "count", "wait", "ask", "fail"],
 	);
 	const weather = await client.callTool("查天气", { city: "北京" });
 	assert.deepEqual(weather.content, [{ type: "text", text: "北京：晴" }]);
@@ -181,6 +181,66 @@ for (const { name, start, options, era, version, progress = true, cancels = true
 		}
 	});
 }
+
+/** What a person, a model and a file system would answer. @satisfies {import("mcp-duet").ClientSettings["handlers"]} */
+const handlers = {
+	"elicitation/create": (/** @type {{ message: string }} */ { message }) => {
+		assert.equal(message, "哪个城市？");
+		return { action: /** @type {const} */ ("accept"), content: { city: "北京" } };
+	},
+	"sampling/createMessage": async () => ({
+		role: /** @type {const} */ ("assistant"),
+		model: "none",
+		content: { type: /** @type {const} */ ("text"), text: "东京" },
+	}),
+	"roots/list": () => ({ roots: [{ uri: "file:///根" }] }),
+};
+
+test("our client answers what a legacy server asks during a call", { timeout: 60_000 }, async () => {
+	const peer = await sdk1Server({ sessions: true });
+	try {
+		const client = new Client({ url: peer.url, clientInfo, handlers });
+		const answer = await client.callTool("ask");
+		assert.equal(textOf(answer.content[0]), "北京 东京 file:///根");
+		await client.close();
+
+		const silent = new Client({ url: peer.url, clientInfo });
+		assert.equal((await silent.callTool("ask")).isError, true, "what nobody declared is refused, not left unanswered");
+		await silent.close();
+	} finally {
+		await peer.stop();
+	}
+});
+
+test("our client hands out what a modern server requires, and takes the retry", { timeout: 60_000 }, async () => {
+	const peer = await sdk2Server();
+	try {
+		const client = new Client({
+			url: peer.url,
+			clientInfo,
+			capabilities: { elicitation: {}, sampling: {}, roots: {} },
+		});
+		/** @type {any} */
+		const call = { name: "ask", arguments: {} };
+		const first = await client.request("tools/call", call);
+		assert.ok(isInputRequired(first));
+		assert.deepEqual(Object.keys(first.inputRequests ?? {}), ["elicitation"]);
+		const inputResponses = { elicitation: { action: "accept", content: { city: "北京" } } };
+		const second = await client.request("tools/call", { ...call, inputResponses, requestState: first.requestState });
+		assert.ok(isInputRequired(second));
+		assert.deepEqual(Object.keys(second.inputRequests ?? {}).sort(), ["roots", "sampling"]);
+		const third = await client.request("tools/call", {
+			...call,
+			inputResponses: { sampling: await handlers["sampling/createMessage"](), roots: handlers["roots/list"]() },
+			requestState: second.requestState,
+		});
+		assert.ok(!isInputRequired(third));
+		assert.equal(textOf(/** @type {any} */ (third).content[0]), "北京 东京 file:///根");
+		await client.close();
+	} finally {
+		await peer.stop();
+	}
+});
 
 test("a pinned client says that a legacy server does not offer its version", { timeout: 60_000 }, async () => {
 	const peer = await sdk1Server({ sessions: true });

@@ -81,11 +81,12 @@ export const ourServer = (options, watch = new Watch()) =>
 				get: (/** @type {{ city: string }} */ { city }) => `你好，${city}`,
 			},
 		],
+		complete: ({ argument }) => ["北京", "北海", "上海"].filter((city) => city.startsWith(argument.value)),
 		...options,
 	});
 
 /**
- * Three servers on three paths: of both eras, of the modern and of the legacy one alone.
+ * Servers by path: of both eras, of the modern and of the legacy one alone, with short pages.
  * @param {Watch} [watch]
  * @returns {(request: Request, options?: import("mcp-duet").FetchOptions) => Response | Promise<Response>}
  */
@@ -95,6 +96,7 @@ export function handler(watch) {
 		"/mcp": ourServer({}, watch),
 		"/modern": ourServer({ legacy: "reject" }, watch),
 		"/legacy": ourServer({ supportedVersions: ["2025-11-25", "2025-06-18"] }, watch),
+		"/paged": ourServer({ pageSize: 2 }, watch),
 	};
 	return (request, options) =>
 		servers[new URL(request.url).pathname]?.fetch(request, options) ?? new Response("not found", { status: 404 });

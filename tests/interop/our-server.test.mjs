@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { Client } from "mcp-duet";
 import { installed } from "../../scripts/link.mjs";
 import { startWorker } from "../../scripts/workerd.mjs";
 import { serveFetch } from "./http.mjs";
@@ -102,6 +103,13 @@ for (const { name, generation, mode, paths, era } of rows) {
 
 			const { prompts } = await client.listPrompts();
 			assert.equal(prompts[0].name, "问候");
+			for (const [ref, name] of [
+				[{ type: "ref/prompt", name: "问候" }, "city"],
+				[{ type: "ref/resource", uri: "test://weather/{city}" }, "city"],
+			]) {
+				const { completion } = await client.complete({ ref, argument: { name, value: "北" } });
+				assert.deepEqual(completion.values, ["北京", "北海"]);
+			}
 			const prompt = await client.getPrompt({ name: "问候", arguments: { city: "北京" } });
 			assert.equal(prompt.messages[0].content.text, "你好，北京");
 
@@ -116,6 +124,32 @@ for (const { name, generation, mode, paths, era } of rows) {
 		});
 	}
 }
+
+test("a list in pages arrives whole, in order", { timeout: 60_000 }, async () => {
+	const names = ["查天气", "region", "count", "wait", "fail", "structured"];
+	const namesOf = (/** @type {{ tools: { name: string }[] }} */ { tools }) => tools.map((tool) => tool.name);
+	for (const mode of /** @type {const} */ (["legacy", "auto"])) {
+		const { client } = await connected("2.4", `${hosts.workerd.url}/paged`, mode);
+		assert.deepEqual(namesOf(await client.listTools()), names);
+		await client.close();
+	}
+	const { client } = await connected("1.32", `${hosts.workerd.url}/paged`);
+	const pages = [];
+	/** @type {string | undefined} */
+	let cursor;
+	do {
+		const page = await client.listTools(cursor === undefined ? undefined : { cursor });
+		pages.push(namesOf(page));
+		cursor = page.nextCursor;
+	} while (cursor !== undefined && pages.length < 9);
+	assert.deepEqual(pages, [names.slice(0, 2), names.slice(2, 4), names.slice(4)]);
+	await assert.rejects(client.listTools({ cursor: "nonsense" }), { code: -32602 });
+	await client.close();
+
+	const ours = new Client({ url: `${hosts.workerd.url}/paged` });
+	assert.deepEqual(namesOf(await ours.listTools()), names);
+	await ours.close();
+});
 
 test("a modern client that lets go of its call cancels the handler", { timeout: 60_000 }, async () => {
 	const { client, call } = await connected("2.4", `${hosts.Node.url}/mcp`);

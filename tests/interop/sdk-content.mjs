@@ -3,13 +3,55 @@
 import { completable as completable1 } from "@modelcontextprotocol/sdk/server/completable.js";
 import { McpServer as McpServer1, ResourceTemplate as Template1 } from "@modelcontextprotocol/sdk/server/mcp.js";
 import {
+	CreateMessageResultSchema,
+	ElicitResultSchema,
+	ListRootsResultSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+import {
 	completable as completable2,
 	fromJsonSchema,
+	inputRequired,
 	ResourceTemplate as Template2,
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
 
 const text = (/** @type {string} */ line) => ({ content: [{ type: "text", text: line }] });
+
+const WHICH = { message: "哪个城市？", requestedSchema: { type: "object", properties: { city: { type: "string" } } } };
+const SAMPLE = { messages: [{ role: "user", content: { type: "text", text: "首都？" } }], maxTokens: 10 };
+
+/**
+ * Legacy: requests to the client while the call is in flight, on the call's own stream.
+ * @param {any} extra
+ */
+async function askNow({ sendRequest }) {
+	const elicited = await sendRequest({ method: "elicitation/create", params: WHICH }, ElicitResultSchema);
+	const sampled = await sendRequest({ method: "sampling/createMessage", params: SAMPLE }, CreateMessageResultSchema);
+	const listed = await sendRequest({ method: "roots/list" }, ListRootsResultSchema);
+	return text(`${elicited.content?.city} ${sampled.content.text} ${listed.roots[0].uri}`);
+}
+
+/**
+ * Modern: an `input_required` result, twice, with a state that must come back as it was.
+ * @param {any} mcpReq
+ */
+function askForRetry({ inputResponses, requestState }) {
+	const state = requestState();
+	if (state === undefined) {
+		const elicitation = inputRequired.elicit(/** @type {any} */ (WHICH));
+		return inputRequired({ inputRequests: { elicitation }, requestState: "城市\u0000 state" });
+	}
+	if (state === "城市\u0000 state") {
+		const { city } = inputResponses.elicitation.content;
+		const inputRequests = {
+			sampling: inputRequired.createMessage(/** @type {any} */ (SAMPLE)),
+			roots: inputRequired.listRoots(),
+		};
+		return inputRequired({ inputRequests, requestState: `${city}` });
+	}
+	const { sampling, roots } = inputResponses;
+	return text(`${state} ${sampling.content.text} ${roots.roots[0].uri}`);
+}
 
 /**
  * The generations share the registration interface but not its types, which these tests have no use for.
@@ -81,6 +123,12 @@ export function furnish(server, watch) {
 			watch.cancel();
 			return text("cancelled");
 		},
+	);
+	any.registerTool(
+		"ask",
+		{ description: "Asks the client for a city, a completion and its roots", inputSchema: z.object({}) },
+		async (/** @type {unknown} */ _args, /** @type {any} */ extra) =>
+			first ? askNow(extra) : askForRetry(extra.mcpReq),
 	);
 	any.registerTool("fail", { description: "Fails", inputSchema: z.object({}) }, async () => {
 		throw new Error("坏了");
