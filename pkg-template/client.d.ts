@@ -52,8 +52,28 @@ export interface RequestOptions {
 	 * @defaultValue the client's `timeoutMs`
 	 */
 	timeoutMs?: number;
+	/**
+	 * How long it may take over all, in milliseconds, whatever progress is reported and whatever is asked.
+	 * @defaultValue no limit
+	 */
+	maxTotalTimeoutMs?: number;
+	/** Starts `timeoutMs` anew with every progress notification. */
+	resetTimeoutOnProgress?: boolean;
 	/** Asks for progress and is called with it. */
 	onProgress?: (progress: Progress) => void;
+	/** Hands an `input_required` result back as it is, instead of asking the handlers; see `isInputRequired`. */
+	manual?: boolean;
+}
+
+/** What a client has found out about a server: plain data, to be stored and given to a later client of the same endpoint. */
+export interface Verdict {
+	/** The endpoint that it speaks of; a client of another one does not use it. */
+	endpoint?: string;
+	era: Era;
+	protocolVersion: ProtocolVersion;
+	serverInfo?: Implementation;
+	serverCapabilities?: ServerCapabilities;
+	instructions?: string;
 }
 
 /** What a transport function is given beside the message. */
@@ -125,6 +145,11 @@ export interface ClientSettings {
 	};
 	/** Called with every notification of the server, apart from the progress of calls that have an `onProgress`. */
 	onNotification?: (notification: { method: string; params?: any }) => void;
+	/**
+	 * Whether to open the stream over which a legacy server says what belongs to no request.
+	 * @defaultValue whether there are `handlers` or `onNotification`
+	 */
+	listen?: boolean;
 	/** Called with what went wrong outside of any call; without it, warnings go to the console and the rest nowhere. */
 	onError?: (error: McpError) => void;
 }
@@ -183,13 +208,15 @@ export class Client {
 	readonly serverCapabilities: ServerCapabilities | undefined;
 	/** How to use the server, for a model. */
 	readonly instructions: string | undefined;
+	/** What the handshake found, to be stored and given to `connect` as `prior`; `undefined` before it, and where it was only a guess. */
+	readonly verdict: Verdict | undefined;
 
 	/**
 	 * Finds out the era and, in the legacy one, shakes hands. Calling it again, or twice at
 	 * once, connects once.
 	 * @throws {@link McpError} `ERA_UNSETTLED` when there is no version in common
 	 */
-	connect(options?: { signal?: AbortSignal }): Promise<void>;
+	connect(options?: { signal?: AbortSignal; prior?: Verdict }): Promise<void>;
 
 	/** All tools, every page of them. */
 	listTools(options?: RequestOptions): Promise<ListToolsResult>;
