@@ -4,6 +4,7 @@ import { h, pretty } from "./dom.js";
 
 /** @typedef {{ type?: string | string[], enum?: unknown[], const?: unknown, oneOf?: Schema[], title?: string, description?: string, default?: unknown, examples?: unknown[], minimum?: number, maximum?: number, minLength?: number, maxLength?: number, format?: string, properties?: Record<string, Schema>, required?: string[] }} Schema */
 /** @typedef {{ value: unknown, label: string }} Choice */
+/** @typedef {(name: string, value: string, signal: AbortSignal) => Promise<string[]>} Suggest */
 /** @typedef {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} Control */
 
 let forms = 0;
@@ -102,6 +103,30 @@ function controlFor(name, schema, required, id) {
 	return { control, kind: "JSON", read: () => readJson(control, !required) };
 }
 
+/**
+ * Offers what the server proposes while the person types.
+ * @param {HTMLInputElement} control
+ * @param {(value: string, signal: AbortSignal) => Promise<string[]>} suggest
+ */
+function withSuggestions(control, suggest) {
+	const list = h("datalist", { id: `${control.id}-list` });
+	control.setAttribute("list", list.id);
+	/** @type {AbortController | undefined} */
+	let asking;
+	control.addEventListener("input", async () => {
+		asking?.abort();
+		asking = new AbortController();
+		const { signal } = asking;
+		try {
+			const values = await suggest(control.value, signal);
+			if (!signal.aborted) list.replaceChildren(...values.map((value) => h("option", { value })));
+		} catch {
+			// Nothing is lost without proposals; the messages below the page show what went wrong.
+		}
+	});
+	return list;
+}
+
 /** Thrown where a field does not hold what it should; the field itself says why. */
 export class FieldError extends Error {}
 
@@ -121,9 +146,10 @@ function readJson(control, mayBeEmpty) {
 
 /**
  * @param {Schema} schema of an object
+ * @param {Suggest} [suggest] proposes values for the text fields
  * @returns {{ element: HTMLElement, read: () => Record<string, unknown> }} `read` throws a FieldError, after showing it
  */
-export function formFor(schema) {
+export function formFor(schema, suggest) {
 	forms += 1;
 	const prefix = `argument-${forms}`;
 	const required = new Set(schema.required ?? []);
@@ -136,6 +162,10 @@ export function formFor(schema) {
 		const range = rangeOf(inner);
 		const hint = [inner.title, inner.description].filter(Boolean).join(": ") + (range && ` (${range})`);
 		made.control.setAttribute("aria-describedby", `${id}-hint`);
+		const proposals =
+			suggest && made.kind === "text" && made.control instanceof HTMLInputElement
+				? withSuggestions(made.control, (value, signal) => suggest(name, value, signal))
+				: undefined;
 		const mark = required.has(name) ? "required" : "optional";
 		const label = h(
 			"label",
@@ -151,7 +181,14 @@ export function formFor(schema) {
 		return {
 			name,
 			...made,
-			row: h("div", { className: "field" }, label, made.control, h("p", { className: "hint", id: `${id}-hint` }, hint)),
+			row: h(
+				"div",
+				{ className: "field" },
+				label,
+				made.control,
+				proposals,
+				h("p", { className: "hint", id: `${id}-hint` }, hint),
+			),
 		};
 	});
 

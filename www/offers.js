@@ -126,14 +126,27 @@ export function showOffers(client, offers, announce) {
 		);
 
 	/**
+	 * What proposes values for the arguments of a prompt or the variables of a template, if the server does.
+	 * @param {any} ref
+	 * @returns {import("./form.js").Suggest | undefined}
+	 */
+	const suggestFor = (ref) =>
+		client.serverCapabilities?.completions &&
+		(async (name, value, signal) => {
+			const { completion } = await client.complete({ ref, argument: { name, value } }, { signal });
+			return completion.values;
+		});
+
+	/**
 	 * @param {any} item
 	 * @param {string} kind
 	 * @param {string} verb the button's word
 	 * @param {any} schema of the arguments
 	 * @param {(args: Record<string, any>) => void} act
+	 * @param {import("./form.js").Suggest} [suggest]
 	 */
-	function showDetail(item, kind, verb, schema, act) {
-		const form = formFor(schema);
+	function showDetail(item, kind, verb, schema, act, suggest) {
+		const form = formFor(schema, suggest);
 		const element = h(
 			"form",
 			{},
@@ -186,9 +199,11 @@ export function showOffers(client, offers, announce) {
 		const properties = Object.fromEntries(
 			names.map((name) => [name, { type: "string", description: "Part of the address" }]),
 		);
-		return showDetail(template, "resource template", "Read it", { properties, required: names }, (args) =>
-			read(expand(template.uriTemplate, args)),
-		);
+		const schema = { properties, required: names };
+		const suggest = suggestFor({ type: "ref/resource", uri: template.uriTemplate });
+		/** @param {Record<string, any>} args */
+		const act = (args) => read(expand(template.uriTemplate, args));
+		return showDetail(template, "resource template", "Read it", schema, act, suggest);
 	};
 
 	/** @param {any} prompt */
@@ -201,7 +216,9 @@ export function showOffers(client, offers, announce) {
 			]),
 		);
 		const required = list.filter((/** @type {any} */ one) => one.required).map((/** @type {any} */ one) => one.name);
-		return showDetail(prompt, "prompt", "Get it", { properties, required }, (args) =>
+		const suggest = suggestFor({ type: "ref/prompt", name: prompt.name });
+		/** @param {Record<string, any>} args */
+		const act = (args) =>
 			perform(
 				{
 					name: prompt.name,
@@ -211,8 +228,8 @@ export function showOffers(client, offers, announce) {
 					show: (result) => promptResult(result, read),
 				},
 				announce,
-			),
-		);
+			);
+		return showDetail(prompt, "prompt", "Get it", { properties, required }, act, suggest);
 	};
 
 	/** @type {HTMLButtonElement[]} */

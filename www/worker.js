@@ -1,7 +1,7 @@
 // The demo edge worker: one MCP server, both eras, for the page beside it and for any client on this machine.
 
 import { Server } from "mcp-duet/server";
-import { prompts, resources, resourceTemplates } from "./demo/content.js";
+import { complete, prompts, resources, resourceTemplates } from "./demo/content.js";
 import { tools } from "./demo/tools.js";
 
 const server = new Server({
@@ -13,6 +13,7 @@ const server = new Server({
 	resources,
 	resourceTemplates,
 	prompts,
+	complete,
 });
 
 export default {

@@ -183,6 +183,24 @@ test("resources, a template and a prompt are read", async () => {
 	await opened.close();
 });
 
+test("the server's proposals are offered while the person types", async () => {
+	const opened = await visit();
+	const { page } = opened;
+	await connect(page);
+	for (const name of [/^Forecast/, /^Plan a trip/]) {
+		await offer(page, name).click();
+		const field = page.getByLabel("city");
+		await field.fill("b");
+		await page.locator('datalist option[value="Berlin"]').waitFor({ state: "attached" });
+		const offered = await field.evaluate((/** @type {HTMLInputElement} */ element) =>
+			[...(element.list?.options ?? [])].map(({ value }) => value),
+		);
+		assert.deepEqual(offered, ["Berlin", "Bogotá"]);
+	}
+	assertQuiet(opened);
+	await opened.close();
+});
+
 test("the person can ask for the legacy era", async () => {
 	const opened = await visit();
 	const { page } = opened;

@@ -60,6 +60,15 @@ export const resourceTemplates = [
 	},
 ];
 
+const CITIES = ["北京", "Berlin", "Bogotá", "Kraków", "Lagos", "Lima", "Reykjavík", "São Paulo", "上海"];
+
+/**
+ * Proposes cities for the arguments that are one.
+ * @param {{ argument: { name: string, value: string } }} params
+ */
+export const complete = ({ argument: { name, value } }) =>
+	name === "city" ? CITIES.filter((city) => city.toLowerCase().startsWith(value.toLowerCase())) : [];
+
 /** @type {import("mcp-duet").PromptDefinition[]} */
 export const prompts = [
 	{
