@@ -1,6 +1,7 @@
 //! The official JSON-Schema-Test-Suite; `npm run test:schema` brings it and runs this.
 //!
-//! `SCHEMA_SUITE` is the folder that holds the suite's `tests` and `remotes`.
+//! `SCHEMA_SUITE` is the folder that holds the suite's `tests` and `remotes`, `SCHEMA_METASCHEMAS`
+//! one with the metaschemas.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -33,6 +34,12 @@ const ANNOTATIONS: &[&str] = &[
 ];
 
 fn json_files(folder: &Path) -> Vec<PathBuf> {
+    let mut out = files(folder);
+    out.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+    out
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
     let mut out = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -40,7 +47,7 @@ fn json_files(folder: &Path) -> Vec<PathBuf> {
             let path = entry.expect("a folder's entry").path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "json") {
+            } else {
                 out.push(path);
             }
         }
@@ -57,6 +64,8 @@ struct Suite {
 impl Suite {
     fn open() -> Self {
         let root = PathBuf::from(std::env::var("SCHEMA_SUITE").expect("SCHEMA_SUITE names the suite's folder"));
+        let metaschemas =
+            std::env::var("SCHEMA_METASCHEMAS").expect("SCHEMA_METASCHEMAS names the metaschemas' folder");
         let remotes = root.join("remotes");
         let mut documents: Vec<(String, String)> = json_files(&remotes)
             .iter()
@@ -65,13 +74,11 @@ impl Suite {
                 (format!("http://localhost:1234/{name}"), fs::read_to_string(path).expect("a text"))
             })
             .collect();
-        if let Ok(folder) = std::env::var("SCHEMA_METASCHEMAS") {
-            for path in json_files(Path::new(&folder)) {
-                let text = fs::read_to_string(path).expect("a text");
-                let value: Value = serde_json::from_str(&text).expect("JSON");
-                if let Some(id) = value["$id"].as_str() {
-                    documents.push((id.to_owned(), text));
-                }
+        for path in files(Path::new(&metaschemas)) {
+            let text = fs::read_to_string(path).expect("a text");
+            let value: Value = serde_json::from_str(&text).expect("JSON");
+            if let Some(id) = value["$id"].as_str() {
+                documents.push((id.to_owned(), text));
             }
         }
         Self { root, documents }

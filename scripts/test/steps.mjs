@@ -16,7 +16,18 @@ import { ask, environment, root } from "../workspace.mjs";
  * @property {number} [minutes] after which it is ended; 10 unless said
  */
 
-export const groups = ["lint", "native", "build", "wasm", "package", "interop", "browser", "conformance", "long"];
+export const groups = [
+	"lint",
+	"native",
+	"schema",
+	"build",
+	"wasm",
+	"package",
+	"interop",
+	"browser",
+	"conformance",
+	"long",
+];
 
 const WASM = ["--target", "wasm32-unknown-unknown"];
 
@@ -119,6 +130,13 @@ export async function steps() {
 		{ name: "licences", group: "lint", command: process.execPath, args: ["scripts/test/licences.mjs"] },
 		{ name: "types", group: "lint", command: "tsc", args: ["-p", ".", "--pretty", "false"] },
 		{ name: "cargo test", group: "native", command: "cargo", args: ["test", "--locked", "--quiet"], holds: "cargo" },
+		{
+			name: "JSON Schema test suite",
+			group: "schema",
+			command: process.execPath,
+			args: ["tests/schema-suite/run.mjs"],
+			holds: "cargo",
+		},
 		...nodeTests("package", testFiles("package", /\.test\.mjs$/), { minutes: 15 }),
 		...rustLints(),
 		...wasmTests(),
