@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -59,13 +59,14 @@ test("messages of ours and of the TypeScript SDK can take each other's place", (
 /**
  * Compiles a program made of these lines.
  * @param {string} text
+ * @param {Record<string, string>} [options]
  */
-function compileText(text) {
+function compileText(text, options) {
 	const temporary = mkdtempSync(join(here, "made-up-"));
 	try {
 		const program = join(temporary, "program.mts");
 		writeFileSync(program, text);
-		compile([program], { module: "nodenext", moduleResolution: "nodenext", lib: "es2022,dom" });
+		compile([program], { module: "nodenext", moduleResolution: "nodenext", lib: "es2022,dom", ...options });
 	} finally {
 		rmSync(temporary, { recursive: true });
 	}
@@ -73,6 +74,27 @@ function compileText(text) {
 
 /** @param {string[]} names */
 const members = (names) => `{ ${names.map((name) => `${JSON.stringify(name)}: true`).join(", ")} }`;
+
+const readme = readFileSync(join(here, "../../README.md"), "utf8");
+const examples = [...readme.matchAll(/^```js\n(.*?)^```$/gms)].map(([, example]) => example);
+
+test("README has its examples", () => assert.ok(examples.length >= 4));
+
+/** What an example leaves to the text around it. @type {Record<string, string>} */
+const OPEN = {
+	message: "declare const message: object;",
+	server: 'declare const server: import("mcp-duet").Server;',
+	Client: 'import { Client } from "mcp-duet";',
+};
+
+for (const [index, example] of examples.entries()) {
+	test(`example ${index + 1} of README compiles as it stands there`, () => {
+		const own = (/** @type {string} */ name) => new RegExp(`(const|import \\{) ${name}\\b`).test(example);
+		const rest = Object.keys(OPEN).filter((name) => !own(name));
+		const text = [...rest.map((name) => OPEN[name]), example].join("\n");
+		compileText(text, { noImplicitAny: "false" });
+	});
+}
 
 for (const entry of ["mcp-duet", "mcp-duet/client", "mcp-duet/server", "mcp-duet/protocol", "mcp-duet/inline"]) {
 	test(`the types of ${entry} declare exactly the values that it exports`, async () => {
