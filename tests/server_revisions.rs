@@ -7,7 +7,8 @@ use mcp_duet::protocol::version::ProtocolVersion;
 use mcp_duet::server::{Channel, Outcome, Server, Step};
 
 const DEFINITION: &str = r#"{"name":"s","version":"1","title":"S","tools":[{"name":"t","title":"T",
-    "inputSchema":{"type":"object"},"outputSchema":{"type":"array"},"annotations":{"readOnlyHint":true},"icons":[]}]}"#;
+    "inputSchema":{"type":"object"},"outputSchema":{"type":"array"},"annotations":{"readOnlyHint":true},"icons":[]},
+    {"name":"p","inputSchema":{"type":"object"}}]}"#;
 const LINK: &str = r#"{"type":"resource_link","name":"a","uri":"test://a"}"#;
 
 fn server() -> Server {
@@ -15,7 +16,7 @@ fn server() -> Server {
 }
 
 fn answer(method: &str, headers: Option<&[(&str, &str)]>, outcome: Outcome) -> String {
-    let message = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{{"name":"t"}}}}"#);
+    let message = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{{"name":"p"}}}}"#);
     let channel = Channel { streams: false, headers, in_batch: false };
     match server().handle_message(message.as_bytes(), &channel) {
         Step::Reply(reply) => reply.into_text(),

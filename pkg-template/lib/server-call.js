@@ -3,6 +3,8 @@
 // twice. src/js/server.rs is the other half.
 
 import { McpError, ProtocolError } from "../errors.js";
+import { META_CLIENT_CAPABILITIES } from "./constants.js";
+import { Asks, cannot } from "./server-asks.js";
 import { Context } from "./server-context.js";
 
 // What a step is.
@@ -10,6 +12,7 @@ const REPLY = 1;
 const CONSTANT = 2;
 const INVOKE = 3;
 const BATCH = 4;
+const ANSWER = 5;
 
 // Flags of a message.
 export const STREAMS = 1;
@@ -23,6 +26,7 @@ const PROGRESS = 3;
 const LOG = 4;
 const NOT_FOUND = 5;
 const READABLE = 6;
+const ASK = 7;
 
 // What a client can read of a handler's result without the core looking through it.
 const READS_ALL = 0;
@@ -33,6 +37,8 @@ const TOOL = 0;
 const RESOURCE = 1;
 const TEMPLATE = 2;
 const PROMPT = 3;
+
+const INPUT_REQUIRED = "input_required";
 
 const HEAD = '{"jsonrpc":"2.0","id":';
 const decoder = new TextDecoder();
@@ -110,7 +116,8 @@ export function run(inside, held, message, options, flags) {
  * @param {number} step
  * @param {Uint32Array | undefined} numbers
  */
-export const hasStrings = (step, numbers) => step === REPLY || (step === INVOKE && numbers?.[0] !== TOOL);
+export const hasStrings = (step, numbers) =>
+	step === REPLY || step === ANSWER || (step === INVOKE && numbers?.[0] !== TOOL);
 
 /**
  * Does what a step asks for.
@@ -133,6 +140,12 @@ export function follow(inside, held, message, options, step, numbers, strings) {
 		}
 		case INVOKE:
 			return new Call(inside, held, message, options, numbers, strings).start();
+		case ANSWER: {
+			const [id, outcome] = /** @type {string[]} */ (strings).map((text) => JSON.parse(text));
+			if (numbers[0] === 1) inside.waiting.answer(id, outcome);
+			else inside.waiting.refuse(id, outcome);
+			return NO_ANSWER;
+		}
 		case BATCH:
 			return batch(inside, held, message, options, numbers);
 		default:
@@ -178,6 +191,12 @@ export class Call {
 	#numbers;
 	#strings;
 	options;
+	/** @type {import("./server-asks.js").Kept} what an earlier run of the handler left */
+	#kept = {};
+	/** @type {Asks | undefined} */
+	#asks;
+	/** @type {((answer: Answer | Promise<Answer>) => void) | undefined} ends the call */
+	#end;
 
 	/**
 	 * @param {import("./server.js").Inside} inside
@@ -198,6 +217,24 @@ export class Call {
 
 	/** @returns {Answer | Promise<Answer>} */
 	start() {
+		return this.#numbers[19] === 0 ? this.#run() : this.#resume();
+	}
+
+	/** Runs the handler again, with what its last run left. */
+	async #resume() {
+		const state = JSON.parse(this.#span(18));
+		const { seal } = this.#inside;
+		try {
+			this.#kept = seal ? await seal.open(state, this.#identity) : { own: state };
+		} catch (error) {
+			return this.#protocolError(/** @type {ProtocolError} */ (error));
+		}
+		return this.#run();
+	}
+
+	/** @returns {Answer | Promise<Answer>} */
+	#run() {
+		/** @type {any} */
 		let value;
 		try {
 			value = this.#invoke();
@@ -205,16 +242,90 @@ export class Call {
 		} catch (error) {
 			return this.#fail(error);
 		}
-		return value.then(
-			/** @param {any} value */ (value) => {
+		return new Promise((resolve, reject) => {
+			this.#end = resolve;
+			const fail = (/** @type {unknown} */ error) => {
 				try {
-					return this.#settle(value);
-				} catch (error) {
-					return this.#fail(error);
+					resolve(this.#fail(error));
+				} catch (crash) {
+					reject(crash);
 				}
-			},
-			/** @param {unknown} error */ (error) => this.#fail(error),
-		);
+			};
+			value.then((/** @type {any} */ value) => {
+				try {
+					resolve(this.#settle(value));
+				} catch (error) {
+					fail(error);
+				}
+			}, fail);
+		});
+	}
+
+	/** What a sealed state is bound to: the handler, its input, and whose call it is. */
+	get #identity() {
+		const [kind, index] = this.#numbers;
+		const { names, principal } = this.#inside;
+		const input = this.#input() ?? null;
+		return JSON.stringify([kind, names[kind]?.[index] ?? null, input, principal(this.options.authInfo) ?? null]);
+	}
+
+	/** Ends a run that asks: with all that it asked at once. */
+	#suspend = () => {
+		const asks = /** @type {Asks} */ (this.#asks);
+		const end = /** @type {(answer: Answer | Promise<Answer>) => void} */ (this.#end);
+		const { seal } = this.#inside;
+		const { kept } = asks;
+		if (kept !== undefined && seal === undefined) {
+			const message = "A handler that asks again after an answer needs the server's option requestState: { key }";
+			end(this.#failed(message));
+			return;
+		}
+		const ask = async () => {
+			const requestState = await seal?.seal(kept ?? {}, this.#identity);
+			return this.#whole({ resultType: INPUT_REQUIRED, inputRequests: asks.requests, requestState }, true);
+		};
+		end(ask().catch((error) => this.#fail(error)));
+	};
+
+	/**
+	 * Asks the client.
+	 * @param {string} method
+	 * @param {unknown} params
+	 * @param {string} [key]
+	 * @returns {Promise<any>}
+	 */
+	ask(method, params, key) {
+		if (this.version.era === "modern") return this.#asking.ask(method, params, key);
+		const { send, signal } = this.options;
+		if (send === undefined)
+			return Promise.reject(cannot("the client cannot be asked: its request came without a stream"));
+		return this.#inside.waiting.ask((id) => {
+			send(this.#ask(ASK, JSON.stringify({ id, method, params }), this.#numbers[13]).strings[0]);
+		}, signal);
+	}
+
+	/**
+	 * @template T
+	 * @param {string} key
+	 * @param {() => T | Promise<T>} run
+	 * @returns {Promise<T>}
+	 */
+	once(key, run) {
+		return this.version.era === "modern" ? this.#asking.once(key, run) : (async () => run())();
+	}
+
+	get #asking() {
+		this.#asks ??= new Asks(this.#kept, this.inputResponses ?? {}, this.#suspend);
+		return this.#asks;
+	}
+
+	/** @returns {Record<string, any> | undefined} */
+	get inputResponses() {
+		return this.#numbers[17] === 0 ? undefined : JSON.parse(this.#span(16));
+	}
+
+	get requestState() {
+		return this.#kept.own;
 	}
 
 	/** @returns {any} */
@@ -268,10 +379,13 @@ export class Call {
 		return this.#inside.versions[this.#numbers[2]];
 	}
 
-	/** What a handler gave, as the reply. @param {any} value @returns {Answer} */
+	/** What a handler gave, as the reply. @param {any} value @returns {Answer | Promise<Answer>} */
 	#settle(value) {
 		const tool = this.#numbers[0] === TOOL;
 		const kind = typeof value;
+		if (this.#numbers[15] === 1 && (kind === "string" || Array.isArray(value))) {
+			return this.#whole({ content: kind === "string" ? [{ type: "text", text: value }] : value });
+		}
 		if (kind === "string") {
 			const [open, tail] = tool ? this.#held.toolFrame : /** @type {string[]} */ (this.#strings);
 			return this.#answer(open + JSON.stringify(value) + tail);
@@ -310,12 +424,26 @@ export class Call {
 		return this.#answer(`${head}"blob":"${base64(bytes)}"${this.#text(1)}`);
 	}
 
-	/** A full result. @param {any} value */
-	#whole(value) {
+	/**
+	 * A full result.
+	 * @param {any} value
+	 * @param {boolean} [sealed] whether its requestState is ours already
+	 * @returns {Answer | Promise<Answer>}
+	 */
+	#whole(value, sealed = false) {
+		const { seal } = this.#inside;
+		if (value.resultType === INPUT_REQUIRED && typeof value.requestState === "string" && seal && !sealed) {
+			const own = seal.seal({ own: value.requestState }, this.#identity);
+			return own
+				.then((requestState) => this.#whole({ ...value, requestState }, true))
+				.catch((error) => this.#fail(error));
+		}
 		const { _meta, resultType, ttlMs, cacheScope, ...rest } = value;
 		const tool = this.#numbers[0] === TOOL;
 		const items = tool ? "content" : this.#text(2);
+		const checked = this.#numbers[15] === 1;
 		const plain =
+			!checked &&
 			rest[items] !== undefined &&
 			_meta === undefined &&
 			resultType === undefined &&
@@ -330,9 +458,16 @@ export class Call {
 			cacheScope,
 			hasItems: rest[items] !== undefined,
 			hasStructured: structured,
+			isError: rest.isError === true,
+			...(checked && { structured: rest.structuredContent }),
+			...(resultType !== undefined && {
+				inputRequests: rest.inputRequests,
+				requestState: rest.requestState,
+				clientCapabilities: this.meta?.[META_CLIENT_CAPABILITIES],
+			}),
 		};
-		const { step, strings } = this.#ask(SHAPE, JSON.stringify(shape));
-		if (step === REPLY) return { text: strings[0], status: 200 };
+		const { step, strings, status } = this.#ask(SHAPE, JSON.stringify(shape));
+		if (step === REPLY) return { text: strings[0], status };
 		let members = JSON.stringify(rest).slice(1, -1);
 		if (step === FRAME_WITH_CONTENT) {
 			const [open, tail] = this.#held.toolFrame;
@@ -354,11 +489,13 @@ export class Call {
 	/** What a handler threw, as the reply: the message only. @param {any} error @returns {Answer} */
 	#fail(error) {
 		if (error instanceof McpError && error.code === "CORE_CRASHED" && this.#held.live.dead) throw error;
-		if (error instanceof ProtocolError && this.#numbers[0] !== TOOL) {
-			const { rpcCode: code, message, data } = error;
-			return { text: this.#ask(ERROR, JSON.stringify({ code, message, data })).strings[0], status: 200 };
-		}
+		if (error instanceof ProtocolError && this.#numbers[0] !== TOOL) return this.#protocolError(error);
 		return this.#failed(said(error));
+	}
+
+	/** @param {ProtocolError} error @returns {Answer} */
+	#protocolError({ rpcCode: code, message, data }) {
+		return { text: this.#ask(ERROR, JSON.stringify({ code, message, data })).strings[0], status: 200 };
 	}
 
 	/** @param {string} message */
@@ -388,7 +525,7 @@ export class Call {
 	 * @param {number} how
 	 * @param {string} payload
 	 * @param {number} [version]
-	 * @returns {{ step: number, strings: string[] }}
+	 * @returns {{ step: number, strings: string[], status: number }}
 	 */
 	#ask(how, payload, version = this.#numbers[2]) {
 		const [kind, index, , level] = this.#numbers;
@@ -398,7 +535,8 @@ export class Call {
 		const { live, core } = this.#held;
 		return live.call(() => {
 			const step = core.settle(live.mailbox.write(ticket), how);
-			return { step, strings: step === 0 ? [] : live.mailbox.strings() };
+			const strings = step === 0 ? [] : live.mailbox.strings();
+			return { step, strings, status: step === REPLY ? (live.mailbox.numbers()[0] ?? 200) : 200 };
 		});
 	}
 

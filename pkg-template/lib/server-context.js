@@ -1,7 +1,14 @@
 // What a handler is told about its call. Everything is read when it is asked for: most handlers ask for nothing.
 
-const CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
-const CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+import {
+	META_CLIENT_CAPABILITIES,
+	META_CLIENT_INFO,
+	METHOD_ELICITATION_CREATE,
+	METHOD_ROOTS_LIST,
+	METHOD_SAMPLING_CREATE_MESSAGE,
+} from "./constants.js";
+
+/** @typedef {{ key?: string }} AskOptions */
 
 export class Context {
 	#call;
@@ -33,11 +40,11 @@ export class Context {
 	}
 
 	get clientInfo() {
-		return this.meta[CLIENT_INFO];
+		return this.meta[META_CLIENT_INFO];
 	}
 
 	get clientCapabilities() {
-		return this.meta[CLIENT_CAPABILITIES];
+		return this.meta[META_CLIENT_CAPABILITIES];
 	}
 
 	get headers() {
@@ -65,6 +72,14 @@ export class Context {
 		return this.#signal;
 	}
 
+	get inputResponses() {
+		return this.#call.inputResponses;
+	}
+
+	get requestState() {
+		return this.#call.requestState;
+	}
+
 	// Functions without `this`, so that a handler can take its context apart.
 
 	get sendProgress() {
@@ -75,6 +90,24 @@ export class Context {
 	get log() {
 		return (/** @type {string} */ level, /** @type {unknown} */ data, /** @type {string=} */ logger) =>
 			this.#call.log(level, data, logger);
+	}
+
+	get elicit() {
+		return (/** @type {unknown} */ params, /** @type {AskOptions=} */ options) =>
+			this.#call.ask(METHOD_ELICITATION_CREATE, params, options?.key);
+	}
+
+	get sample() {
+		return (/** @type {unknown} */ params, /** @type {AskOptions=} */ options) =>
+			this.#call.ask(METHOD_SAMPLING_CREATE_MESSAGE, params, options?.key);
+	}
+
+	get listRoots() {
+		return (/** @type {AskOptions=} */ options) => this.#call.ask(METHOD_ROOTS_LIST, undefined, options?.key);
+	}
+
+	get once() {
+		return (/** @type {string} */ key, /** @type {() => any} */ run) => this.#call.once(key, run);
 	}
 }
 

@@ -31,6 +31,9 @@ const ACCEPTS_STREAM = 2;
 const WITH_HEADERS = 4;
 
 const encoder = new TextEncoder();
+/** A comment: nothing to whoever reads the stream. */
+const KEEP_ALIVE = encoder.encode(":\n\n");
+const KEEP_ALIVE_MS = 15_000;
 const JSON_HEADERS = { "content-type": "application/json" };
 const STREAM_HEADERS = { "content-type": "text/event-stream", "cache-control": "no-cache", "x-accel-buffering": "no" };
 
@@ -60,7 +63,7 @@ export async function respond(inside, held, request, options) {
 
 	const streams = (accepts & ACCEPTS_STREAM) !== 0;
 	const json = (accepts & ACCEPTS_JSON) !== 0;
-	const exchange = new Exchange(request, options);
+	const exchange = new Exchange(request, options, streams);
 	const answer = exchange.run(inside, held, linesOf(request.headers, http.messageNames), body, streams ? STREAMS : 0);
 	if (!(answer instanceof Promise)) return exchange.respond(answer, json, extra);
 	return new Promise((resolve, reject) => {
@@ -214,13 +217,16 @@ class Exchange {
 	#waiting = [];
 	/** @type {ReadableStreamDefaultController<Uint8Array> | undefined} */
 	#controller;
+	/** @type {ReturnType<typeof setInterval> | undefined} */
+	#timer;
 	/** @type {((stream: ReadableStream<Uint8Array>) => void) | undefined} */
 	onStream;
 
-	/** @param {Request} request @param {Options} options */
-	constructor(request, options) {
+	/** @param {Request} request @param {Options} options @param {boolean} streams */
+	constructor(request, options, streams) {
 		this.#request = request;
 		this.#options = options;
+		if (!streams) this.send = undefined;
 	}
 
 	/**
@@ -282,7 +288,7 @@ class Exchange {
 		return this.#gone.signal;
 	}
 
-	/** @param {string} text a message before the answer */
+	/** @type {((text: string) => void) | undefined} takes a message before the answer */
 	send = (text) => {
 		if (this.#controller) this.#enqueue(text);
 		else {
@@ -307,11 +313,15 @@ class Exchange {
 
 	/** @returns {ReadableStream<Uint8Array>} */
 	#stream() {
+		// A platform that sees nothing of its own pending takes the request for hung; proxies drop silent connections.
+		this.#timer = setInterval(() => this.#controller?.enqueue(KEEP_ALIVE), KEEP_ALIVE_MS);
+		/** @type {any} */ (this.#timer).unref?.();
 		const stream = new ReadableStream({
 			start: (controller) => {
 				this.#controller = controller;
 			},
 			cancel: (reason) => {
+				clearInterval(this.#timer);
 				this.#controller = undefined;
 				this.#waiting = [];
 				this.send = () => {};
@@ -331,6 +341,7 @@ class Exchange {
 
 	/** The last event. @param {Answer} answer */
 	end = (answer) => {
+		clearInterval(this.#timer);
 		if (answer.text !== null) this.#enqueue(answer.text);
 		this.#controller?.close();
 	};

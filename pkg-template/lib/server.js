@@ -3,8 +3,10 @@
 import { McpError } from "../errors.js";
 import { FIRST_MODERN_PROTOCOL_VERSION, PROTOCOL_VERSIONS } from "./constants.js";
 import { acquire, current } from "./core.js";
+import { Waiting } from "./server-asks.js";
 import { run, STREAMS } from "./server-call.js";
 import { check, failure, respond } from "./server-http.js";
+import { Seal } from "./server-state.js";
 
 const encoder = new TextEncoder();
 
@@ -19,6 +21,10 @@ const VERSIONS = PROTOCOL_VERSIONS.map((name) => ({
  * @typedef {object} Inside
  * @property {Handlers} handlers
  * @property {{ name: string, era: string }[]} versions
+ * @property {(string | undefined)[][]} names of tools and prompts, by the core's number of their kind
+ * @property {Waiting} waiting
+ * @property {Seal | undefined} seal
+ * @property {(authInfo: any) => unknown} principal whose call it is
  */
 
 /**
@@ -51,10 +57,25 @@ export class Server {
 		this.#inside = {
 			handlers: { tools: [], resources: [], templates: [], prompts: [], complete: noCompletion },
 			versions: VERSIONS,
+			names: [],
+			waiting: new Waiting(),
+			seal: undefined,
+			principal: whose,
 		};
 		try {
 			this.#inside.handlers = readHandlers(definition);
-			this.#definition = JSON.stringify(definition, withoutFunctions);
+			this.#inside.names = [
+				namesOf(definition.tools),
+				[],
+				namesOf(definition.resourceTemplates),
+				namesOf(definition.prompts),
+			];
+			const { requestState, ...rest } = definition;
+			if (requestState !== undefined) {
+				this.#inside.seal = new Seal(requestState);
+				this.#inside.principal = requestState.principal ?? whose;
+			}
+			this.#definition = JSON.stringify(rest, withoutFunctions);
 		} catch (error) {
 			this.#refusal = invalid(error);
 		}
@@ -214,6 +235,12 @@ function unlessAborted(answer, signal) {
 		answer.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
 	});
 }
+
+/** @param {any} items */
+const namesOf = (items) => (Array.isArray(items) ? items.map((item) => item?.name) : []);
+
+/** Whose call it is, unless the server says how to tell: the subject of a token, or the client that has it. @param {any} authInfo */
+const whose = (authInfo) => authInfo?.sub ?? authInfo?.clientId;
 
 /** @param {string} key @param {unknown} value */
 function withoutFunctions(key, value) {

@@ -14,5 +14,7 @@ pub mod fetch;
 pub mod mailbox;
 #[cfg(feature = "server")]
 pub mod server;
+#[cfg(feature = "server")]
+mod spans;
 #[cfg(feature = "web")]
 pub mod web_client;

@@ -5,6 +5,7 @@
 //! rare goes through [`ServerCore::settle`], which rebuilds the invocation from a ticket, so that
 //! nothing of a request stays here while its handler runs.
 
+use super::spans::Spans;
 use super::{error, mailbox};
 use crate::protocol::error::{ErrorObject, INTERNAL_ERROR};
 use crate::protocol::json::{Raw, Writer};
@@ -21,6 +22,7 @@ const REPLY: u32 = 1;
 const CONSTANT: u32 = 2;
 const INVOKE: u32 = 3;
 const BATCH: u32 = 4;
+const ANSWER: u32 = 5;
 
 // Flags of a message.
 const STREAMS: u32 = 1;
@@ -147,7 +149,7 @@ impl ServerCore {
                 mailbox::post(&[], &[]);
                 return NOTHING;
             };
-            self.post_settled(&invocation, how, payload)
+            self.post_settled(invocation, how, payload)
         })
     }
 }
@@ -165,6 +167,7 @@ const PROGRESS: u32 = 3;
 const LOG: u32 = 4;
 const NOT_FOUND: u32 = 5;
 const READABLE: u32 = 6;
+const ASK: u32 = 7;
 
 // Which results of a handler `settle` has to see before they go out: none, those with structured content, all.
 const READS_ALL: u32 = 0;
@@ -195,6 +198,18 @@ impl ServerCore {
                 mailbox::post(&[], &numbers);
                 BATCH
             }
+            Step::Answer(answer) => {
+                let id = answer.id.as_text();
+                match answer.result {
+                    Ok(result) => mailbox::post(&[id, result.as_text()], &[1]),
+                    Err(error) => {
+                        let mut out = Writer::new();
+                        error.write(&mut out);
+                        mailbox::post(&[id, out.as_str()], &[0]);
+                    }
+                }
+                ANSWER
+            }
             Step::Invoke(invocation) => {
                 post_invocation(&invocation, spans);
                 INVOKE
@@ -224,8 +239,9 @@ impl ServerCore {
         ))
     }
 
-    fn post_settled(&self, invocation: &Invocation<'_>, how: u32, payload: &str) -> u32 {
+    fn post_settled<'a>(&self, mut invocation: Invocation<'a>, how: u32, payload: &'a str) -> u32 {
         let value = Raw::parse(payload.as_bytes()).unwrap_or(Raw::EMPTY_OBJECT);
+        let says = |name: &str| value.get(name).and_then(Raw::as_bool) == Some(true);
         let reply = match how {
             SHAPE => {
                 let shape = Shape {
@@ -233,16 +249,21 @@ impl ServerCore {
                     result_type: value.get("resultType"),
                     ttl: value.get("ttlMs"),
                     scope: value.get("cacheScope"),
-                    has_items: value.get("hasItems").and_then(Raw::as_bool) == Some(true),
-                    has_structured: value.get("hasStructured").and_then(Raw::as_bool) == Some(true),
+                    input_requests: value.get("inputRequests"),
+                    request_state: value.get("requestState"),
+                    structured: value.get("structured"),
+                    is_error: says("isError"),
+                    has_items: says("hasItems"),
+                    has_structured: says("hasStructured"),
                 };
+                invocation.capabilities = value.get("clientCapabilities");
                 match invocation.result_frame(&shape) {
                     Ok(frame) => {
                         mailbox::post(&[&frame.head, frame.tail], &[]);
                         let needs_text = shape.needs_content_text(&invocation.target);
                         return if needs_text { FRAME_WITH_CONTENT } else { FRAME };
                     }
-                    Err(error) => invocation.finish(Outcome::Failed(error.message)),
+                    Err(reply) => reply,
                 }
             }
             FAILED => invocation.finish(Outcome::Failed(value.as_str().unwrap_or_default().into_owned())),
@@ -257,12 +278,17 @@ impl ServerCore {
                 mailbox::post(&[&text], &[]);
                 return REPLY;
             }
-            PROGRESS | LOG => {
-                let text = if how == PROGRESS {
-                    invocation.progress(payload)
-                } else {
-                    let level = value.get_str("level").and_then(|level| LogLevel::parse(&level));
-                    level.and_then(|level| invocation.log(level, value.get("params").map_or("{}", Raw::as_text)))
+            PROGRESS | LOG | ASK => {
+                let text = match how {
+                    PROGRESS => invocation.progress(payload),
+                    LOG => {
+                        let level = value.get_str("level").and_then(|level| LogLevel::parse(&level));
+                        level.and_then(|level| invocation.log(level, value.get("params").map_or("{}", Raw::as_text)))
+                    }
+                    _ => {
+                        let part = |name| value.get_str(name).unwrap_or_default();
+                        Some(invocation.ask(&part("id"), &part("method"), value.get("params")))
+                    }
                 };
                 let Some(text) = text else { return NOTHING };
                 mailbox::post(&[&text], &[]);
@@ -327,6 +353,8 @@ fn post_invocation(invocation: &Invocation<'_>, spans: &Spans<'_>) {
     let [input_start, input_end] = spans.of(invocation.input);
     let [meta_start, meta_end] = spans.of(invocation.meta);
     let [token_start, token_end] = spans.of(invocation.progress_token);
+    let [answers_start, answers_end] = spans.of(invocation.input_responses);
+    let [state_start, state_end] = spans.of(invocation.request_state);
     let numbers = [
         kind,
         index as u32,
@@ -347,6 +375,11 @@ fn post_invocation(invocation: &Invocation<'_>, spans: &Spans<'_>) {
             ProtocolVersion::LATEST_LEGACY => READS_OBJECTS,
             _ => READS_LESS,
         },
+        u32::from(invocation.checks_output()),
+        answers_start,
+        answers_end,
+        state_start,
+        state_end,
     ];
     if kind == 0 {
         mailbox::post(&[], &numbers);
@@ -384,34 +417,4 @@ fn variables_json(variables: &[(String, Value)]) -> String {
     }
     out.close_object();
     out.finish()
-}
-
-/// Where the parts of a message are, in the units that JavaScript counts it in.
-struct Spans<'a> {
-    message: &'a [u8],
-    /// The message's length in UTF-16 units; 0 where bytes are counted.
-    units: usize,
-}
-
-impl Spans<'_> {
-    fn of(&self, part: Option<Raw<'_>>) -> [u32; 2] {
-        part.map_or([0, 0], |part| self.of_text(part.text()))
-    }
-
-    fn of_text(&self, part: &[u8]) -> [u32; 2] {
-        let start = (part.as_ptr() as usize).wrapping_sub(self.message.as_ptr() as usize);
-        [self.place(start), self.place(start.wrapping_add(part.len()))]
-    }
-
-    fn place(&self, at: usize) -> u32 {
-        if self.units == 0 || self.units == self.message.len() {
-            return at as u32;
-        }
-        // Counted from the nearer end: large arguments lie between, and need not be walked.
-        if at <= self.message.len() / 2 {
-            return mailbox::utf16_length(self.message.get(..at).unwrap_or_default());
-        }
-        let behind = mailbox::utf16_length(self.message.get(at..).unwrap_or_default());
-        (self.units as u32).wrapping_sub(behind)
-    }
 }

@@ -25,6 +25,8 @@ pub(super) struct Params<'a> {
     arguments: Option<Raw<'a>>,
     cursor: Option<Raw<'a>>,
     level: Option<Raw<'a>>,
+    input_responses: Option<Raw<'a>>,
+    request_state: Option<Raw<'a>>,
     pub(super) version: Option<Raw<'a>>,
 }
 
@@ -40,6 +42,8 @@ impl<'a> Params<'a> {
                 b"arguments" => &mut out.arguments,
                 b"cursor" => &mut out.cursor,
                 b"level" => &mut out.level,
+                b"inputResponses" => &mut out.input_responses,
+                b"requestState" => &mut out.request_state,
                 b"protocolVersion" => &mut out.version,
                 _ => continue,
             };
@@ -68,6 +72,8 @@ pub(super) struct Call<'a, 'c> {
     pub(super) log_level: Option<LogLevel>,
     pub(super) method: &'c str,
     pub(super) params: Params<'a>,
+    /// What the client can do; known of modern requests only.
+    pub(super) capabilities: Option<Raw<'a>>,
     pub(super) channel: &'c Channel<'c>,
 }
 
@@ -92,6 +98,10 @@ impl<'a> Call<'a, '_> {
             method::LOGGING_SET_LEVEL if encoded.logs() => {
                 let level = self.params.level.and_then(Raw::as_str).unwrap_or_default();
                 LogLevel::parse(&level).ok_or_else(|| (200, bad_level()))?;
+                Ok(self.constant(encoded.empty(era)))
+            }
+            method::RESOURCES_SUBSCRIBE | method::RESOURCES_UNSUBSCRIBE if encoded.subscribes() => {
+                self.string(self.params.uri, "params.uri must be a string")?;
                 Ok(self.constant(encoded.empty(era)))
             }
             method::TOOLS_LIST if registry.tools.declared => self.list(),
@@ -128,11 +138,20 @@ impl<'a> Call<'a, '_> {
         Step::Reply(Reply { id: Some(self.id), status: 200, body: Body::Result(result) })
     }
 
-    fn invoke(&self, target: Target, input: Option<Raw<'a>>) -> Step<'a> {
+    fn invoke(&self, target: Target, input: Option<Raw<'a>>) -> Outcome<Step<'a>> {
+        let modern = self.version.era() == Era::Modern;
+        let answers = self.params.input_responses.filter(|answers| modern && !answers.is_null());
+        if answers.is_some_and(|answers| !answers.is_object()) {
+            return Err(invalid("params.inputResponses must be an object"));
+        }
+        let state = self.params.request_state.filter(|state| modern && !state.is_null());
+        if state.is_some_and(|state| state.kind() != Kind::String) {
+            return Err(invalid("params.requestState must be a string"));
+        }
         let meta = self.params.meta.filter(|meta| meta.is_object());
         let streams = self.channel.streams;
         let token = self.params.claims.progress_token.filter(|_| streams);
-        Step::Invoke(Invocation {
+        Ok(Step::Invoke(Invocation {
             server: self.server,
             target,
             id: self.id,
@@ -142,7 +161,10 @@ impl<'a> Call<'a, '_> {
             meta,
             progress_token: token.filter(|token| matches!(token.kind(), Kind::String | Kind::Number)),
             log_level: self.log_level.filter(|_| streams),
-        })
+            input_responses: answers,
+            request_state: state,
+            capabilities: self.capabilities,
+        }))
     }
 
     fn list(&self) -> Outcome<Step<'a>> {
@@ -180,7 +202,7 @@ impl<'a> Call<'a, '_> {
             text.push_str(&violations);
             return Ok(self.result(self.server.tool_error(self.version.era(), &text)));
         }
-        Ok(self.invoke(Target::Tool(index), arguments))
+        self.invoke(Target::Tool(index), arguments)
     }
 
     fn get_prompt(&self) -> Outcome<Step<'a>> {
@@ -205,18 +227,18 @@ impl<'a> Call<'a, '_> {
                 return Err(invalid(&text));
             }
         }
-        Ok(self.invoke(Target::Prompt(index), arguments))
+        self.invoke(Target::Prompt(index), arguments)
     }
 
     fn read_resource(&self) -> Outcome<Step<'a>> {
         let uri = self.string(self.params.uri, "params.uri must be a string")?;
         let registry = &self.server.registry;
         if let Some((index, _)) = registry.resources.find(&uri) {
-            return Ok(self.invoke(Target::Resource(index), self.params.uri));
+            return self.invoke(Target::Resource(index), self.params.uri);
         }
         for (index, template) in registry.templates.items.iter().enumerate() {
             if let Some(variables) = template.pattern.match_uri(&uri) {
-                return Ok(self.invoke(Target::Template(index, variables), self.params.uri));
+                return self.invoke(Target::Template(index, variables), self.params.uri);
             }
         }
         Err((200, resource_not_found(self.version.era(), &quote(&uri))))
@@ -248,7 +270,7 @@ impl<'a> Call<'a, '_> {
             _ => return Err(invalid("params.ref.type must be \"ref/prompt\" or \"ref/resource\"")),
         }
         if registry.completes {
-            return Ok(self.invoke(Target::Completion, self.params.whole));
+            return self.invoke(Target::Completion, self.params.whole);
         }
         let mut out = self.server.encoded.constant(self.server.encoded.head_key(self.version.era(), None)).to_owned();
         out.push_str("\"completion\":{\"values\":[],\"hasMore\":false}}");

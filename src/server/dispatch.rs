@@ -2,7 +2,7 @@
 
 use super::call::{Call, Params};
 use super::registry::LegacyMode;
-use super::step::{Channel, Reply, Step};
+use super::step::{Answer, Channel, Reply, Step};
 use super::{LogLevel, Server};
 use crate::protocol::error::{self, ErrorObject, INVALID_PARAMS, INVALID_REQUEST, UNSUPPORTED_PROTOCOL_VERSION};
 use crate::protocol::json::{Kind, Raw, SyntaxError, Writer, quote};
@@ -44,9 +44,14 @@ impl Server {
                 Ok(step) => step,
                 Err((status, error)) => Step::Reply(Reply::error(Some(id), status, error)),
             },
-            _ => match (self.one_way(&message, channel), channel.headers) {
+            message => match (self.one_way(&message, channel), channel.headers) {
                 (Err((status, error)), Some(_)) => Step::Reply(Reply::error(None, status, error)),
-                _ => Step::Nothing,
+                (Err(_), None) => Step::Nothing,
+                (Ok(()), _) => match message {
+                    Message::Result { id, result } => Step::Answer(Answer { id, result: Ok(result) }),
+                    Message::Error { id: Some(id), error } => Step::Answer(Answer { id, result: Err(error) }),
+                    _ => Step::Nothing,
+                },
             },
         }
     }
@@ -152,7 +157,11 @@ impl Server {
             }
             Inbound::ModernNotification { .. } | Inbound::Rejected(_) => return Ok(Step::Nothing),
         };
-        let call = Call { server: self, id, version, reads, log_level, method, params, channel };
+        let capabilities = match &inbound {
+            Inbound::Modern(envelope) => Some(envelope.capabilities),
+            _ => None,
+        };
+        let call = Call { server: self, id, version, reads, log_level, method, params, capabilities, channel };
         call.dispatch()
     }
 

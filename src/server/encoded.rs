@@ -3,7 +3,8 @@
 //! Each has a key, the same in every server of the same definition, so that a caller on the other
 //! side of a boundary can keep what it has decoded.
 
-use super::registry::{LegacyMode, Registry, check_capabilities};
+use super::options::check_capabilities;
+use super::registry::{LegacyMode, Registry};
 use super::{CacheHint, ServerError};
 use crate::protocol::json::{Raw, Writer};
 use crate::protocol::version::{Era, ProtocolVersion};
@@ -34,6 +35,7 @@ pub(super) struct Encoded {
     /// The server's name and version, for `_meta`.
     server_info: String,
     logging: bool,
+    subscribe: bool,
 }
 
 /// One of something for each era.
@@ -80,6 +82,7 @@ impl Encoded {
             heads: PerEra::default(),
             read_heads: Vec::new(),
             server_info,
+            subscribe: declares_subscribe(definition),
             logging: definition.get("capabilities").and_then(|own| own.get_present("logging")).is_some(),
         };
         out.heads = out.both(|out, era| out.head(era, None));
@@ -158,6 +161,11 @@ impl Encoded {
     /// Whether the server declares `logging`.
     pub(super) fn logs(&self) -> bool {
         self.logging
+    }
+
+    /// Whether the server declares that resources can be subscribed to.
+    pub(super) fn subscribes(&self) -> bool {
+        self.subscribe
     }
 
     fn keep(&mut self, constant: String) -> usize {
@@ -292,6 +300,11 @@ fn server_info(definition: Raw<'_>) -> Result<String, ServerError> {
     Ok(out.finish())
 }
 
+fn declares_subscribe(definition: Raw<'_>) -> bool {
+    let resources = definition.get("capabilities").and_then(|own| own.get("resources"));
+    resources.and_then(|resources| resources.get("subscribe")).and_then(Raw::as_bool) == Some(true)
+}
+
 /// The declared capabilities: what is there by its items, and what the author adds.
 fn capabilities(definition: Raw<'_>, registry: &Registry) -> Result<String, ServerError> {
     let mut out = Writer::new();
@@ -304,7 +317,8 @@ fn capabilities(definition: Raw<'_>, registry: &Registry) -> Result<String, Serv
     ];
     for (name, there) in computed {
         if there {
-            out.name(name).raw("{}");
+            let subscribe = name == "resources" && declares_subscribe(definition);
+            out.name(name).raw(if subscribe { "{\"subscribe\":true}" } else { "{}" });
         }
     }
     if let Some(own) = definition.get_present("capabilities") {

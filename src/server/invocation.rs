@@ -1,9 +1,9 @@
 //! A call of an application's handler, and how it ends.
 
 use super::call::resource_not_found;
-use super::encoded::write_hint;
 use super::step::{Body, Reply};
-use super::{CacheHint, LogLevel, Server};
+use super::tool::Tool;
+use super::{LogLevel, Server};
 use crate::protocol::base64;
 use crate::protocol::error::{ErrorObject, INTERNAL_ERROR};
 use crate::protocol::json::{Raw, Writer, quote};
@@ -67,6 +67,12 @@ pub struct Invocation<'a> {
     pub progress_token: Option<Raw<'a>>,
     /// The least severe log level that the client wants, if it wants log messages.
     pub log_level: Option<LogLevel>,
+    /// `params.inputResponses`: what the client answered to an earlier `input_required` result.
+    pub input_responses: Option<Raw<'a>>,
+    /// `params.requestState`: what that result asked to have back. It comes from the client: not to be trusted unless sealed.
+    pub request_state: Option<Raw<'a>>,
+    /// What the client can do; unknown of a legacy request.
+    pub capabilities: Option<Raw<'a>>,
 }
 
 impl std::fmt::Debug for Server {
@@ -114,6 +120,19 @@ impl<'a> Invocation<'a> {
         push_members(&mut out, params)?;
         out.close_object();
         Some(notification(method::LOG_MESSAGE, Some(&out.finish())))
+    }
+
+    /// The text of a request to the client: how a handler asks in the legacy era. `id` is chosen by the
+    /// caller, hard to guess where others could answer; the answer comes as [`Step::Answer`](super::Step::Answer).
+    pub fn ask(&self, id: &str, method: &str, params: Option<Raw<'_>>) -> String {
+        let mut out = Writer::new();
+        out.open_object().name("jsonrpc").string("2.0").name("id").string(id).name("method").string(method);
+        if let Some(params) = params {
+            let adapted = changes::params_for(self.reads, method, params);
+            out.name("params").raw(adapted.as_deref().unwrap_or(params.as_text()));
+        }
+        out.close_object();
+        out.finish()
     }
 
     /// The key of the [constant](Server::constant) that a complete result begins with.
@@ -180,6 +199,9 @@ impl<'a> Invocation<'a> {
     pub fn finish(&self, outcome: Outcome) -> Reply<'a> {
         let head = || self.server.encoded.constant(self.head_key()).to_owned();
         let result = match outcome {
+            Outcome::Text(_) | Outcome::Items(_) if self.checks_output() => {
+                Err(self.wrong(&self.check_output(None).err().unwrap_or_default()))
+            }
             Outcome::Text(text) => {
                 let mut out = head();
                 out.push_str(&self.text_frame().wrap(&quote(&text)));
@@ -207,153 +229,39 @@ impl<'a> Invocation<'a> {
                 Ok(self.readable(&out).unwrap_or(out))
             }
             Outcome::Result(text) => self.whole(&text).map(|out| self.readable(&out).unwrap_or(out)),
-            Outcome::Failed(message) => Err(ErrorObject::new(INTERNAL_ERROR, message)),
+            Outcome::Failed(message) => Err(self.wrong(&message)),
             Outcome::Error(error) => return Reply::error(Some(self.id), 200, error),
             Outcome::NotFound if self.input.is_some() => {
                 return Reply::error(Some(self.id), 200, resource_not_found(self.era(), self.uri()));
             }
-            Outcome::NotFound => Err(ErrorObject::new(INTERNAL_ERROR, "The handler returned nothing")),
+            Outcome::NotFound => Err(self.wrong("The handler returned nothing")),
         };
-        let body = match result {
-            Ok(result) => Body::Result(result),
-            Err(error) => self.failed(error),
-        };
-        Reply { id: Some(self.id), status: 200, body }
+        match result {
+            Ok(result) => Reply { id: Some(self.id), status: 200, body: Body::Result(result) },
+            Err(reply) => reply,
+        }
     }
 
     /// A failure: a tool tells it to the model, anything else to the client.
-    fn failed(&self, error: ErrorObject) -> Body<'a> {
+    pub(super) fn wrong(&self, message: &str) -> Reply<'a> {
         if matches!(self.target, Target::Tool(_)) {
-            Body::Result(self.server.tool_error(self.era(), &error.message))
+            let body = Body::Result(self.server.tool_error(self.era(), message));
+            Reply { id: Some(self.id), status: 200, body }
         } else {
-            Body::Error(error)
+            Reply::error(Some(self.id), 200, ErrorObject::new(INTERNAL_ERROR, message))
         }
     }
 
-    /// The result that a handler gave as a whole, with what the era demands.
-    fn whole(&self, text: &str) -> Result<String, ErrorObject> {
-        let wrong = |reason: &str| ErrorObject::new(INTERNAL_ERROR, reason);
-        let result = Raw::parse(text.as_bytes()).ok().filter(|result| result.is_object());
-        let result = result.ok_or_else(|| wrong("The handler's result is not a JSON object"))?;
-        let mut shape = Shape::default();
-        let mut rest = Writer::new();
-        let mut structured = None;
-        for (key, value) in result.members() {
-            let name = key.name();
-            match &*name {
-                "_meta" => shape.meta = Some(value),
-                "resultType" => shape.result_type = Some(value),
-                "ttlMs" => shape.ttl = Some(value),
-                "cacheScope" => shape.scope = Some(value),
-                _ => {
-                    shape.has_items |= *name == *self.items_name();
-                    if name == "structuredContent" {
-                        structured = Some(value);
-                    }
-                    rest.name(&name).value(value);
-                }
-            }
-        }
-        shape.has_structured = structured.is_some();
-        let frame = self.result_frame(&shape)?;
-        let mut out = frame.head;
-        if shape.needs_content_text(&self.target) {
-            let block = frame_of_structured(&quote(structured.map_or("null", Raw::as_text)));
-            rest.raw(&block);
-        }
-        if rest.as_str().is_empty() {
-            out.truncate(out.trim_end_matches(',').len());
-        } else {
-            out.push_str(rest.as_str());
-        }
-        out.push_str(frame.tail);
-        Ok(out)
+    /// Whether `structuredContent` is checked against a schema.
+    pub fn checks_output(&self) -> bool {
+        self.tool().is_some_and(Tool::has_output_schema)
     }
 
-    /// What a whole result has around the members that are the handler's own.
-    ///
-    /// # Errors
-    ///
-    /// What the result lacks.
-    pub fn result_frame(&self, shape: &Shape<'_>) -> Result<Frame, ErrorObject> {
-        let complete = shape.result_type.is_none_or(|kind| kind.text() == br#""complete""#);
-        if complete && !shape.has_items && !shape.needs_content_text(&self.target) {
-            let mut message = String::from("The handler returned an object without ");
-            message.push_str(self.items_name());
-            if matches!(self.target, Target::Tool(_)) {
-                message.push_str(" or structuredContent");
-            }
-            return Err(ErrorObject::new(INTERNAL_ERROR, message));
-        }
-        let mut out = Writer::new();
-        out.open_object();
-        let modern = self.era() == Era::Modern;
-        if modern {
-            out.name("resultType");
-            match shape.result_type {
-                Some(kind) => out.value(kind),
-                None => out.string("complete"),
-            };
-            if let Some(hint) = self.hint().filter(|_| complete) {
-                self.write_cache(&mut out, shape, hint);
-            }
-        }
-        if modern || shape.meta.is_some() {
-            out.name("_meta").open_object();
-            let own = shape.meta.filter(|meta| meta.is_object());
-            own.iter().flat_map(|meta| meta.members()).for_each(|(key, value)| {
-                out.name(&key.name()).value(value);
-            });
-            if modern && own.is_none_or(|meta| meta.get(meta::SERVER_INFO).is_none()) {
-                out.name(meta::SERVER_INFO).raw(self.server.encoded.server_info());
-            }
-            out.close_object();
-        }
-        let mut head = out.finish();
-        if head.len() > 1 {
-            head.push(',');
-        }
-        Ok(Frame { head, tail: "}" })
-    }
-
-    fn write_cache(&self, out: &mut Writer, shape: &Shape<'_>, hint: CacheHint) {
-        let ttl = shape.ttl.and_then(Raw::as_i64).and_then(|ttl| u64::try_from(ttl).ok());
-        let public = shape.scope.map(|scope| scope.text() == br#""public""#);
-        write_hint(out, CacheHint { ttl_ms: ttl.unwrap_or(hint.ttl_ms), public: public.unwrap_or(hint.public) });
-    }
-
-    /// The caching hint of the item, where its results can be cached.
-    fn hint(&self) -> Option<CacheHint> {
-        let registry = &self.server.registry;
-        match &self.target {
-            Target::Resource(index) => registry.resources.items.get(*index).map(|item| item.hint),
-            Target::Template(index, _) => registry.templates.items.get(*index).map(|item| item.hint),
+    pub(super) fn tool(&self) -> Option<&'a Tool> {
+        match self.target {
+            Target::Tool(index) => self.server.registry.tools.items.get(index),
             _ => None,
         }
-    }
-}
-
-/// What a handler's whole result has of the members that concern the protocol.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Shape<'a> {
-    /// `_meta`
-    pub meta: Option<Raw<'a>>,
-    /// `resultType`
-    pub result_type: Option<Raw<'a>>,
-    /// `ttlMs`
-    pub ttl: Option<Raw<'a>>,
-    /// `cacheScope`
-    pub scope: Option<Raw<'a>>,
-    /// Whether it has the array that results of this handler consist of.
-    pub has_items: bool,
-    /// Whether it has `structuredContent`.
-    pub has_structured: bool,
-}
-
-impl Shape<'_> {
-    /// Whether `content` has to be made from `structuredContent` (2026-07-28, server/tools, "Structured Content").
-    pub fn needs_content_text(&self, target: &Target) -> bool {
-        matches!(target, Target::Tool(_)) && self.has_structured && !self.has_items
     }
 }
 
@@ -368,7 +276,20 @@ impl Server {
         progress_token: Option<Raw<'a>>,
         log_level: Option<LogLevel>,
     ) -> Invocation<'a> {
-        Invocation { server: self, target, id, version, reads: version, input, meta: None, progress_token, log_level }
+        Invocation {
+            server: self,
+            target,
+            id,
+            version,
+            reads: version,
+            input,
+            meta: None,
+            progress_token,
+            log_level,
+            input_responses: None,
+            request_state: None,
+            capabilities: None,
+        }
     }
 
     /// The result that tells the model what went wrong.
@@ -385,7 +306,7 @@ fn frame(head: &str, tail: &'static str) -> Frame {
     Frame { head: head.to_owned(), tail }
 }
 
-fn frame_of_structured(quoted: &str) -> String {
+pub(super) fn frame_of_structured(quoted: &str) -> String {
     let mut out = String::from("\"content\":[{\"type\":\"text\",\"text\":");
     out.push_str(quoted);
     out.push_str("}]");

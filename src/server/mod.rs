@@ -22,7 +22,7 @@
 //!         let city = invocation.arguments().get_str("city").unwrap_or_default();
 //!         Some(invocation.finish(Outcome::Text(format!("{city}: sunny"))).into_text())
 //!     }
-//!     Step::Batch(_) | Step::Nothing => None,
+//!     Step::Batch(_) | Step::Answer(_) | Step::Nothing => None,
 //! };
 //! assert!(reply.unwrap_or_default().contains("北京: sunny"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -33,6 +33,7 @@
 //! - [`Invocation`], [`Outcome`]: an application handler's call and its end
 //! - [`http`]: what is refused before a body is read, and the headers around an answer
 
+mod asks;
 mod call;
 mod dispatch;
 mod encoded;
@@ -40,14 +41,18 @@ pub mod http;
 mod invocation;
 mod logging;
 mod names;
+mod options;
 mod origin;
 mod registry;
+mod result;
 mod step;
+mod tool;
 
-pub use invocation::{Invocation, Outcome, Shape, Target};
+pub use invocation::{Invocation, Outcome, Target};
 pub use logging::LogLevel;
 pub use registry::LegacyMode;
-pub use step::{Body, Channel, Reply, Step};
+pub use result::Shape;
+pub use step::{Answer, Body, Channel, Reply, Step};
 
 use crate::protocol::json::Raw;
 use encoded::Encoded;

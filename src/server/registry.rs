@@ -1,21 +1,17 @@
 //! What a server offers, read once from its definition and checked.
 
-use super::names::{check_extension_id, check_tool_name, has_scheme};
+use super::names::{check_tool_name, has_scheme};
 use super::origin::Allowed;
-use super::{CacheHint, ServerError};
+use super::tool::Tool;
+use super::{CacheHint, ServerError, options};
 use crate::protocol::json::{Kind, Raw, Writer};
 use crate::protocol::meta;
 use crate::protocol::method;
-use crate::protocol::schema::{Schema, SchemaError, describe};
 use crate::protocol::uri_template::UriTemplate;
-use crate::protocol::version::{Era, ProtocolVersion};
-use crate::streamable_http::param_headers::{self, HeaderParam};
+use crate::protocol::version::ProtocolVersion;
+use crate::streamable_http::param_headers::{self};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
-
-/// The largest request body, unless the definition says otherwise: 4 MiB, as the TypeScript SDK has it.
-const MAX_BODY_BYTES: usize = 4 * 1024 * 1024;
 
 /// How legacy clients are served.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -24,33 +20,6 @@ pub enum LegacyMode {
     Stateless,
     /// Not at all.
     Reject,
-}
-
-pub(super) struct Tool {
-    pub(super) name: String,
-    /// The JSON text of `inputSchema`.
-    pub(super) input_schema: String,
-    pub(super) headers: Vec<HeaderParam>,
-    /// Compiled at the first call: a schema that cannot be used concerns nobody who does not call the tool.
-    input: OnceLock<Result<Schema, SchemaError>>,
-}
-
-impl Tool {
-    /// Checks arguments against `inputSchema`; what does not fit comes back as one line of text.
-    ///
-    /// A dialect that is not known here says nothing about the arguments.
-    pub(super) fn check_arguments(&self, arguments: Raw<'_>) -> Result<(), String> {
-        let compile = || Schema::compile(Raw::parse(self.input_schema.as_bytes()).unwrap_or(Raw::EMPTY_OBJECT));
-        match self.input.get_or_init(compile) {
-            Ok(schema) => schema.validate(arguments).map_err(|violations| describe(&violations)),
-            Err(SchemaError::UnsupportedDialect(_)) => Ok(()),
-            Err(error) => {
-                let mut text = String::from("the tool's inputSchema cannot be used: ");
-                text.push_str(&error.to_string());
-                Err(text)
-            }
-        }
-    }
 }
 
 pub(super) struct Resource {
@@ -107,12 +76,12 @@ pub(super) struct Registry {
 
 impl Registry {
     pub(super) fn read(definition: Raw<'_>) -> Result<Self, ServerError> {
-        let hints = read_hints(definition)?;
+        let hints = options::hints(definition)?;
         let read_hint = hints
             .iter()
             .find(|(method, _)| method == method::RESOURCES_READ)
             .map_or_else(CacheHint::default, |(_, hint)| *hint);
-        let legacy = read_legacy(definition)?;
+        let legacy = options::legacy(definition)?;
         Ok(Self {
             tools: read_items(definition, "tools", "tool", "name", read_tool)?,
             resources: read_items(definition, "resources", "resource", "uri", |item, raw, uri| {
@@ -126,13 +95,13 @@ impl Registry {
                 |item, raw, pattern| read_template(item, raw, pattern, read_hint),
             )?,
             prompts: read_items(definition, "prompts", "prompt", "name", read_prompt)?,
-            versions: read_versions(definition, legacy)?,
+            versions: options::versions(definition, legacy)?,
             legacy,
-            completes: has_completion(definition),
-            max_body_bytes: read_max_body(definition)?,
+            completes: options::completes(definition),
+            max_body_bytes: options::max_body(definition)?,
             allowed: Allowed {
-                origins: read_strings(definition, "allowedOrigins")?,
-                hosts: read_strings(definition, "allowedHosts")?,
+                origins: options::strings(definition, "allowedOrigins")?,
+                hosts: options::strings(definition, "allowedHosts")?,
             },
             hints,
         })
@@ -155,13 +124,13 @@ impl Registry {
 }
 
 /// What an error is about.
-struct Subject<'a> {
-    what: &'a str,
-    key: &'a str,
+pub(super) struct Subject<'a> {
+    pub(super) what: &'a str,
+    pub(super) key: &'a str,
 }
 
 impl Subject<'_> {
-    fn refuse(&self, rule: &str) -> ServerError {
+    pub(super) fn refuse(&self, rule: &str) -> ServerError {
         let mut subject = String::from(self.what);
         subject.push_str(" \"");
         subject.push_str(self.key);
@@ -274,7 +243,7 @@ fn read_tool(subject: &Subject<'_>, raw: Raw<'_>, name: &str) -> Result<Tool, Se
         return Err(subject.refuse("outputSchema must be a JSON Schema object"));
     }
     let headers = param_headers::scan(schema).map_err(|reason| subject.refuse(&reason))?;
-    Ok(Tool { name: name.to_owned(), input_schema: schema.as_text().to_owned(), headers, input: OnceLock::new() })
+    Ok(Tool::new(name, schema, raw.get("outputSchema"), headers))
 }
 
 fn read_resource(subject: &Subject<'_>, raw: Raw<'_>, uri: &str, default: CacheHint) -> Result<Resource, ServerError> {
@@ -321,7 +290,7 @@ fn need_name(subject: &Subject<'_>, raw: Raw<'_>) -> Result<(), ServerError> {
     if raw.get_str("name").is_none() { Err(subject.refuse("needs a name, a string")) } else { Ok(()) }
 }
 
-fn own(text: Option<Cow<'_, str>>) -> Option<String> {
+pub(super) fn own(text: Option<Cow<'_, str>>) -> Option<String> {
     text.map(Cow::into_owned)
 }
 
@@ -330,95 +299,4 @@ fn item_hint(subject: &Subject<'_>, raw: Raw<'_>, default: CacheHint) -> Result<
         None => Ok(default),
         Some(hint) => CacheHint::read(hint).map_err(|rule| subject.refuse(rule)),
     }
-}
-
-fn read_hints(definition: Raw<'_>) -> Result<Vec<(String, CacheHint)>, ServerError> {
-    let mut out = Vec::new();
-    for (key, value) in definition.get("cacheHints").iter().flat_map(|hints| hints.members()) {
-        let method = key.name();
-        let subject = Subject { what: "cache hint", key: &method };
-        if !method::is_cacheable(&method) {
-            return Err(subject.refuse("is not for a method whose results can be cached"));
-        }
-        let hint = CacheHint::read(value).map_err(|rule| subject.refuse(rule))?;
-        out.push((method.into_owned(), hint));
-    }
-    Ok(out)
-}
-
-fn read_legacy(definition: Raw<'_>) -> Result<LegacyMode, ServerError> {
-    let Some(mode) = definition.get_present("legacy") else { return Ok(LegacyMode::Stateless) };
-    match mode.as_str().as_deref() {
-        Some("stateless") => Ok(LegacyMode::Stateless),
-        Some("reject") => Ok(LegacyMode::Reject),
-        _ => Err(ServerError::new("legacy", "must be \"stateless\" or \"reject\"")),
-    }
-}
-
-fn read_versions(definition: Raw<'_>, legacy: LegacyMode) -> Result<Vec<ProtocolVersion>, ServerError> {
-    let mut versions = Vec::new();
-    match definition.get_present("supportedVersions") {
-        None => versions.extend(ProtocolVersion::ALL),
-        Some(list) => {
-            for version in list.elements() {
-                let text = version.as_str().unwrap_or_default();
-                match ProtocolVersion::parse(&text) {
-                    Some(version) if !versions.contains(&version) => versions.push(version),
-                    Some(_) => {}
-                    None => {
-                        let subject = Subject { what: "supported version", key: &text };
-                        return Err(subject.refuse("is not a version that this implementation speaks"));
-                    }
-                }
-            }
-        }
-    }
-    if legacy == LegacyMode::Reject {
-        versions.retain(|version| version.era() == Era::Modern);
-    }
-    if versions.is_empty() {
-        return Err(ServerError::new("supportedVersions", "leaves no version to serve"));
-    }
-    Ok(versions)
-}
-
-fn read_max_body(definition: Raw<'_>) -> Result<usize, ServerError> {
-    let Some(limit) = definition.get_present("maxBodyBytes") else { return Ok(MAX_BODY_BYTES) };
-    limit
-        .as_i64()
-        .filter(|limit| *limit > 0)
-        .and_then(|limit| usize::try_from(limit).ok())
-        .ok_or_else(|| ServerError::new("maxBodyBytes", "must be a positive whole number of bytes"))
-}
-
-fn read_strings(definition: Raw<'_>, member: &'static str) -> Result<Vec<String>, ServerError> {
-    let Some(list) = definition.get_present(member) else { return Ok(Vec::new()) };
-    let strings: Option<Vec<_>> = list.elements().map(|text| own(text.as_str())).collect();
-    match strings.filter(|_| list.kind() == Kind::Array) {
-        Some(strings) => Ok(strings),
-        None => Err(ServerError::new(member, "must be an array of strings")),
-    }
-}
-
-/// Whether anything in the definition completes arguments: the server, a prompt or a resource template.
-fn has_completion(definition: Raw<'_>) -> bool {
-    let completes = |raw: Raw<'_>| raw.get_present("complete").is_some();
-    completes(definition)
-        || ["prompts", "resourceTemplates"]
-            .iter()
-            .filter_map(|member| definition.get(member))
-            .flat_map(Raw::elements)
-            .any(completes)
-}
-
-/// Checks `capabilities`: what an author declares beside what the items declare by being there.
-pub(super) fn check_capabilities(capabilities: Raw<'_>) -> Result<(), ServerError> {
-    if !capabilities.is_object() {
-        return Err(ServerError::new("capabilities", "must be an object"));
-    }
-    for (key, _) in capabilities.get("extensions").iter().flat_map(|extensions| extensions.members()) {
-        let id = key.name();
-        check_extension_id(&id).map_err(|rule| Subject { what: "extension", key: &id }.refuse(rule))?;
-    }
-    Ok(())
 }

@@ -26,8 +26,19 @@ pub enum Step<'a> {
     Invoke(Invocation<'a>),
     /// Handle each element by itself, with [`Channel::in_batch`], and send the replies as one array; nothing if there are none.
     Batch(Vec<Raw<'a>>),
+    /// The client answers a request that a handler sent ([`Invocation::ask`]): hand it on, and send nothing.
+    Answer(Answer<'a>),
     /// Send nothing.
     Nothing,
+}
+
+/// What a client answered to a request that a handler sent.
+#[derive(Debug)]
+pub struct Answer<'a> {
+    /// The id of that request.
+    pub id: RequestId<'a>,
+    /// The result, or the client's error.
+    pub result: Result<Raw<'a>, ErrorObject>,
 }
 
 /// A message to send as the answer.

@@ -1,0 +1,102 @@
+//! The members of a definition that are not items.
+
+use super::names::check_extension_id;
+use super::registry::{LegacyMode, Subject, own};
+use super::{CacheHint, ServerError};
+use crate::protocol::json::{Kind, Raw};
+use crate::protocol::method;
+use crate::protocol::version::{Era, ProtocolVersion};
+
+/// The largest request body, unless the definition says otherwise: 4 MiB, as the TypeScript SDK has it.
+const MAX_BODY_BYTES: usize = 4 * 1024 * 1024;
+
+pub(super) fn hints(definition: Raw<'_>) -> Result<Vec<(String, CacheHint)>, ServerError> {
+    let mut out = Vec::new();
+    for (key, value) in definition.get("cacheHints").iter().flat_map(|hints| hints.members()) {
+        let method = key.name();
+        let subject = Subject { what: "cache hint", key: &method };
+        if !method::is_cacheable(&method) {
+            return Err(subject.refuse("is not for a method whose results can be cached"));
+        }
+        let hint = CacheHint::read(value).map_err(|rule| subject.refuse(rule))?;
+        out.push((method.into_owned(), hint));
+    }
+    Ok(out)
+}
+
+pub(super) fn legacy(definition: Raw<'_>) -> Result<LegacyMode, ServerError> {
+    let Some(mode) = definition.get_present("legacy") else { return Ok(LegacyMode::Stateless) };
+    match mode.as_str().as_deref() {
+        Some("stateless") => Ok(LegacyMode::Stateless),
+        Some("reject") => Ok(LegacyMode::Reject),
+        _ => Err(ServerError::new("legacy", "must be \"stateless\" or \"reject\"")),
+    }
+}
+
+pub(super) fn versions(definition: Raw<'_>, legacy: LegacyMode) -> Result<Vec<ProtocolVersion>, ServerError> {
+    let mut versions = Vec::new();
+    match definition.get_present("supportedVersions") {
+        None => versions.extend(ProtocolVersion::ALL),
+        Some(list) => {
+            for version in list.elements() {
+                let text = version.as_str().unwrap_or_default();
+                match ProtocolVersion::parse(&text) {
+                    Some(version) if !versions.contains(&version) => versions.push(version),
+                    Some(_) => {}
+                    None => {
+                        let subject = Subject { what: "supported version", key: &text };
+                        return Err(subject.refuse("is not a version that this implementation speaks"));
+                    }
+                }
+            }
+        }
+    }
+    if legacy == LegacyMode::Reject {
+        versions.retain(|version| version.era() == Era::Modern);
+    }
+    if versions.is_empty() {
+        return Err(ServerError::new("supportedVersions", "leaves no version to serve"));
+    }
+    Ok(versions)
+}
+
+pub(super) fn max_body(definition: Raw<'_>) -> Result<usize, ServerError> {
+    let Some(limit) = definition.get_present("maxBodyBytes") else { return Ok(MAX_BODY_BYTES) };
+    limit
+        .as_i64()
+        .filter(|limit| *limit > 0)
+        .and_then(|limit| usize::try_from(limit).ok())
+        .ok_or_else(|| ServerError::new("maxBodyBytes", "must be a positive whole number of bytes"))
+}
+
+pub(super) fn strings(definition: Raw<'_>, member: &'static str) -> Result<Vec<String>, ServerError> {
+    let Some(list) = definition.get_present(member) else { return Ok(Vec::new()) };
+    let strings: Option<Vec<_>> = list.elements().map(|text| own(text.as_str())).collect();
+    match strings.filter(|_| list.kind() == Kind::Array) {
+        Some(strings) => Ok(strings),
+        None => Err(ServerError::new(member, "must be an array of strings")),
+    }
+}
+
+/// Whether anything in the definition completes arguments: the server, a prompt or a resource template.
+pub(super) fn completes(definition: Raw<'_>) -> bool {
+    let completes = |raw: Raw<'_>| raw.get_present("complete").is_some();
+    completes(definition)
+        || ["prompts", "resourceTemplates"]
+            .iter()
+            .filter_map(|member| definition.get(member))
+            .flat_map(Raw::elements)
+            .any(completes)
+}
+
+/// Checks `capabilities`: what an author declares beside what the items declare by being there.
+pub(super) fn check_capabilities(capabilities: Raw<'_>) -> Result<(), ServerError> {
+    if !capabilities.is_object() {
+        return Err(ServerError::new("capabilities", "must be an object"));
+    }
+    for (key, _) in capabilities.get("extensions").iter().flat_map(|extensions| extensions.members()) {
+        let id = key.name();
+        check_extension_id(&id).map_err(|rule| Subject { what: "extension", key: &id }.refuse(rule))?;
+    }
+    Ok(())
+}
