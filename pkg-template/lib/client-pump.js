@@ -5,7 +5,7 @@ import { McpError } from "../errors.js";
 import { failure } from "./client-errors.js";
 import { fetchExchange } from "./client-fetch.js";
 import { callTransport } from "./client-function.js";
-import { now, Wire } from "./client-wire.js";
+import { ANSWER, ARGUMENTS, CANCEL, CLOSE, CONNECT, now, REFUSAL, TIME, Wire } from "./client-wire.js";
 
 const META = 1;
 const NAME = 2;
@@ -91,10 +91,7 @@ export class Pump {
 		});
 		this.#connecting = connecting;
 		this.#watch();
-		const { live, core } = this.#wire;
-		this.#wire.tell(() =>
-			prior ? core.connectWith(live.mailbox.write(JSON.stringify(prior)), now()) : core.connect(now()),
-		);
+		this.#wire.tell(CONNECT, 0, 0, prior ? JSON.stringify(prior) : "");
 		return connecting.promise;
 	}
 
@@ -102,7 +99,7 @@ export class Pump {
 	close() {
 		return new Promise((resolve) => {
 			this.#closed = resolve;
-			this.#wire.tell(() => this.#wire.core.close(now()));
+			this.#wire.tell(CLOSE);
 		});
 	}
 
@@ -175,7 +172,7 @@ export class Pump {
 			if (signal) {
 				call.onAbort = () => {
 					this.#settle(key)?.reject(signal.reason);
-					this.#wire.tell(() => core.cancel(key, now()));
+					this.#wire.tell(CANCEL, key);
 				};
 				signal.addEventListener("abort", call.onAbort, { once: true });
 			}
@@ -316,7 +313,7 @@ export class Pump {
 				case 13: {
 					const key = numbers[n++];
 					const payload = this.#calls.get(key)?.payload ?? "";
-					this.#wire.tell(() => this.#wire.core.arguments(key, this.live.mailbox.write(`{${payload}}`), now()));
+					this.#wire.tell(ARGUMENTS, key, 0, `{${payload}}`);
 					break;
 				}
 				case 14:
@@ -344,8 +341,7 @@ export class Pump {
 	/** @param {number} delay */
 	#wait(delay) {
 		clearTimeout(this.#timer);
-		this.#timer =
-			delay === FOREVER ? undefined : setTimeout(() => this.#wire.tell(() => this.#wire.core.time(now())), delay);
+		this.#timer = delay === FOREVER ? undefined : setTimeout(() => this.#wire.tell(TIME), delay);
 	}
 
 	/**
@@ -369,17 +365,16 @@ export class Pump {
 	 * @param {any} params
 	 */
 	async #answer(key, method, params) {
-		const { live, core } = this.#wire;
 		try {
 			const result = JSON.stringify((await this.#hooks.request(method, params)) ?? {});
-			this.#wire.tell(() => core.answer(key, live.mailbox.write(result), now()));
+			this.#wire.tell(ANSWER, key, 0, result);
 		} catch (error) {
 			/** @type {any} */
 			const thrown = error;
 			const code = Number.isInteger(thrown?.rpcCode) ? thrown.rpcCode : -32603;
 			const message = thrown instanceof Error ? thrown.message : String(thrown);
 			this.#wire.cause = error;
-			this.#wire.tell(() => core.refusal(key, code, live.mailbox.write(message), now()));
+			this.#wire.tell(REFUSAL, key, code, message);
 			this.#wire.cause = undefined;
 		}
 	}

@@ -7,6 +7,22 @@ export const MESSAGE = 3;
 export const TOOLS = 4;
 export const STREAM = 5;
 
+/** What `input` is told of; src/js/client.rs says what goes with each. */
+export const CONNECT = 0;
+export const CLOSE = 1;
+export const CANCEL = 2;
+const HEAD = 3;
+const RESULT = 4;
+const BODY = 5;
+const CHUNK = 6;
+const INCOMING = 7;
+const END = 8;
+const FAILED = 9;
+export const ARGUMENTS = 10;
+export const ANSWER = 11;
+export const REFUSAL = 12;
+export const TIME = 13;
+
 export const ignore = () => {};
 
 /** Monotonic where the platform has it: a clock that is set back must not stretch a timeout. */
@@ -51,13 +67,17 @@ export class Wire {
 	}
 
 	/**
-	 * Runs one export and what it posted. A trap has settled everything already.
-	 * @param {() => number} work
+	 * Tells the core of something, and does what it posts. A trap has settled everything already.
+	 * @param {number} kind
+	 * @param {number} key
+	 * @param {number} number
+	 * @param {string | Uint8Array} data
 	 */
-	tell(work) {
+	tell(kind, key = 0, number = 0, data = "") {
+		const { live, core } = this;
 		let count = 0;
 		try {
-			count = this.live.call(work);
+			count = live.call(() => core.input(kind, key, number, data.length > 0 ? live.mailbox.write(data) : 0, now()));
 		} catch {
 			return;
 		}
@@ -99,7 +119,7 @@ export class Wire {
 		const { live, core } = this;
 		let code = DISCARD;
 		try {
-			code = live.call(() => core.head(exchange.number, status, live.mailbox.write(facts), now()));
+			code = live.call(() => core.input(HEAD, exchange.number, status, live.mailbox.write(facts), now()));
 		} catch {
 			return DISCARD;
 		}
@@ -115,7 +135,7 @@ export class Wire {
 	body(exchange, text) {
 		if (exchange.done) return;
 		this.forget(exchange);
-		this.tell(() => this.core.body(exchange.number, this.live.mailbox.write(text), now()));
+		this.tell(BODY, exchange.number, 0, text);
 	}
 
 	/**
@@ -134,7 +154,7 @@ export class Wire {
 		}
 		if (!inStream) this.forget(exchange);
 		if (!this.result(exchange, value)) {
-			this.tell(() => this.core.body(exchange.number, this.live.mailbox.write(text), now()));
+			this.tell(BODY, exchange.number, 0, text);
 		}
 	}
 
@@ -153,13 +173,9 @@ export class Wire {
 		const type = result.resultType;
 		if (type !== undefined && type !== "complete") return false;
 		const cursor = result.nextCursor;
-		const { live, core } = this;
 		this.held = value;
-		this.tell(() =>
-			typeof cursor === "string"
-				? core.result(exchange.number, true, live.mailbox.write(cursor), now())
-				: core.result(exchange.number, false, 0, now()),
-		);
+		if (typeof cursor === "string") this.tell(RESULT, exchange.number, 1, cursor);
+		else this.tell(RESULT, exchange.number);
 		this.held = undefined;
 		return true;
 	}
@@ -170,7 +186,7 @@ export class Wire {
 	 * @param {Uint8Array} bytes
 	 */
 	chunk(exchange, bytes) {
-		this.tell(() => this.core.chunk(exchange.number, this.live.mailbox.write(bytes), now()));
+		this.tell(CHUNK, exchange.number, 0, bytes);
 	}
 
 	/**
@@ -179,14 +195,14 @@ export class Wire {
 	 * @param {string | Uint8Array} message
 	 */
 	incoming(exchange, message) {
-		this.tell(() => this.core.message(exchange.number, this.live.mailbox.write(message), now()));
+		this.tell(INCOMING, exchange.number, 0, message);
 	}
 
 	/** Nothing more comes. @param {Exchange} exchange */
 	end(exchange) {
 		if (exchange.done) return;
 		this.forget(exchange);
-		this.tell(() => this.core.end(exchange.number, now()));
+		this.tell(END, exchange.number);
 	}
 
 	/** The body of an answer is not wanted. @param {Exchange} exchange */
@@ -204,7 +220,7 @@ export class Wire {
 		this.forget(exchange);
 		this.cause = error;
 		const message = error instanceof Error ? error.message : String(error);
-		this.tell(() => this.core.failed(exchange.number, this.live.mailbox.write(message), now()));
+		this.tell(FAILED, exchange.number, 0, message);
 		this.cause = undefined;
 	}
 }

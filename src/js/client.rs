@@ -51,6 +51,52 @@ mod flag {
     pub(super) const NOTIFICATION: u32 = 128;
 }
 
+/// What `input` is told of: whose number the key is, and what the mailbox holds.
+mod what {
+    /// The application connects; a stored verdict (a JSON object), or nothing.
+    pub(super) const CONNECT: u32 = 0;
+    /// The application is done with the client.
+    pub(super) const CLOSE: u32 = 1;
+    /// The application gives up a call.
+    pub(super) const CANCEL: u32 = 2;
+    /// The head of an exchange's answer; the number is the status. The values of content-type, mcp-session-id,
+    /// retry-after, www-authenticate and the reason phrase, with NULs between them, empty where absent.
+    pub(super) const HEAD: u32 = 3;
+    /// An exchange's complete result, parsed outside; `nextCursor` where the number is 1.
+    pub(super) const RESULT: u32 = 4;
+    /// An exchange's whole body, or a whole message of its stream.
+    pub(super) const BODY: u32 = 5;
+    /// Bytes of an exchange's stream.
+    pub(super) const CHUNK: u32 = 6;
+    /// One message of a channel that is not HTTP.
+    pub(super) const MESSAGE: u32 = 7;
+    /// Nothing more comes for an exchange.
+    pub(super) const END: u32 = 8;
+    /// The channel failed for an exchange; how.
+    pub(super) const FAILED: u32 = 9;
+    /// All parameters of a call whose tool mirrors some.
+    pub(super) const ARGUMENTS: u32 = 10;
+    /// The application's answer to a question: a JSON object.
+    pub(super) const ANSWER: u32 = 11;
+    /// The application's refusal of one: the number is the code; a message.
+    pub(super) const REFUSAL: u32 = 12;
+    /// Time has passed.
+    pub(super) const TIME: u32 = 13;
+}
+
+fn head_of(status: u16, facts: &str) -> Head<'_> {
+    let mut parts = facts.split('\0').map(|part| Some(part).filter(|part| !part.is_empty()));
+    let mut part = || parts.next().flatten();
+    Head {
+        status,
+        content_type: part(),
+        session_id: part(),
+        retry_after: part(),
+        challenge: part(),
+        status_text: part(),
+    }
+}
+
 #[wasm_bindgen]
 impl ClientCore {
     /// A client from its options, one JSON object in the mailbox.
@@ -68,22 +114,6 @@ impl ClientCore {
             Ok(options) => Ok(Self { client: RefCell::new(Client::new(options)), announced: RefCell::new(None) }),
             Err(message) => Err(error::mcp_error(Code::InvalidArgument.as_str(), &message)),
         }
-    }
-
-    /// Connects.
-    pub fn connect(&self, now: f64) -> u32 {
-        self.client.borrow_mut().connect(now as Millis);
-        self.post(now)
-    }
-
-    /// Connects with a stored verdict, a JSON object.
-    #[wasm_bindgen(js_name = connectWith)]
-    pub fn connect_with(&self, length: usize, now: f64) -> u32 {
-        mailbox::take(length, |text| match Raw::parse(text) {
-            Ok(verdict) => self.client.borrow_mut().connect_with(verdict, now as Millis),
-            Err(_) => self.client.borrow_mut().connect(now as Millis),
-        });
-        self.post(now)
     }
 
     /// Begins a call and gives its number. The mailbox holds `_meta`, the method, `params.uri` and `params.name`
@@ -127,126 +157,63 @@ impl ClientCore {
         call.0
     }
 
-    /// The caller gives up.
-    pub fn cancel(&self, call: u32, now: f64) -> u32 {
-        self.client.borrow_mut().cancel(Call(call), None, now as Millis);
-        self.post(now)
-    }
-
-    /// Ends everything.
-    pub fn close(&self, now: f64) -> u32 {
-        self.client.borrow_mut().close(now as Millis);
-        self.post(now)
-    }
-
-    /// The head of an answer. The mailbox holds the values of content-type, mcp-session-id, retry-after,
-    /// www-authenticate and the reason phrase with NULs between them, empty where absent. Gives how to read the body
-    /// in the lowest eight bits, and the number of records above them.
-    pub fn head(&self, exchange: u32, status: u16, length: usize, now: f64) -> u32 {
-        mailbox::take(length, |bytes| {
-            let text = std::str::from_utf8(bytes).unwrap_or_default();
-            let mut parts = text.split('\0').map(|part| Some(part).filter(|part| !part.is_empty()));
-            let mut part = || parts.next().flatten();
-            let head = Head {
-                status,
-                content_type: part(),
-                session_id: part(),
-                retry_after: part(),
-                challenge: part(),
-                status_text: part(),
-            };
-            self.input(Input::Head(Exchange(exchange), head), now);
-        });
-        // The first output is how to read; the rest is posted.
-        let read = match self.client.borrow_mut().poll_output() {
-            Output::Read(_, read) => read_code(read),
-            _ => read_code(Read::Discard),
-        };
-        read | self.post(now) << 8
-    }
-
-    /// The request's complete result, parsed outside. The mailbox holds `nextCursor` where `has_cursor` is set.
-    pub fn result(&self, exchange: u32, has_cursor: bool, length: usize, now: f64) -> u32 {
-        let result_type = ResultType::Complete;
-        let exchange = Exchange(exchange);
-        if has_cursor {
-            mailbox::take(length, |bytes| {
-                let next_cursor = Some(std::str::from_utf8(bytes).unwrap_or_default());
-                self.input(Input::Result { exchange, result_type, next_cursor }, now);
-            });
-        } else {
-            self.input(Input::Result { exchange, result_type, next_cursor: None }, now);
+    /// Takes what has happened: [`what`] it is, whose it is, a number more where the table there names one, and
+    /// `length` bytes in the mailbox. Gives how many records were posted; for a head, they stand above the lowest
+    /// eight bits, which say how to read the body.
+    pub fn input(&self, kind: u32, key: u32, number: i32, length: usize, now: f64) -> u32 {
+        let mut read = 0;
+        mailbox::take(length, |bytes| read = self.happened(kind, key, number, bytes, now as Millis));
+        if kind == what::TIME {
+            // The timer that was asked for is gone.
+            self.announced.replace(None);
         }
-        self.post(now)
+        let count = self.post(now);
+        if kind == what::HEAD { read | count << 8 } else { count }
     }
 
-    /// A whole body, or a whole message of a stream.
-    pub fn body(&self, exchange: u32, length: usize, now: f64) -> u32 {
-        mailbox::take(length, |bytes| self.input(Input::Body(Exchange(exchange), bytes), now));
-        self.post(now)
-    }
-
-    /// Bytes of a stream.
-    pub fn chunk(&self, exchange: u32, length: usize, now: f64) -> u32 {
-        mailbox::take(length, |bytes| self.input(Input::Chunk(Exchange(exchange), bytes), now));
-        self.post(now)
-    }
-
-    /// One message of a channel that is not HTTP.
-    pub fn message(&self, exchange: u32, length: usize, now: f64) -> u32 {
-        mailbox::take(length, |bytes| self.input(Input::Message(Exchange(exchange), bytes), now));
-        self.post(now)
-    }
-
-    /// Nothing more comes.
-    pub fn end(&self, exchange: u32, now: f64) -> u32 {
-        self.input(Input::End(Exchange(exchange)), now);
-        self.post(now)
-    }
-
-    /// The channel failed; the mailbox says how.
-    pub fn failed(&self, exchange: u32, length: usize, now: f64) -> u32 {
-        mailbox::take(length, |bytes| {
-            let text = std::str::from_utf8(bytes).unwrap_or_default();
-            self.input(Input::Failed(Exchange(exchange), text), now);
-        });
-        self.post(now)
-    }
-
-    /// The parameters of a call whose tool mirrors some.
-    pub fn arguments(&self, call: u32, length: usize, now: f64) -> u32 {
-        mailbox::take(length, |bytes| self.input(Input::Arguments(Call(call), bytes), now));
-        self.post(now)
-    }
-
-    /// The application's answer to a request of the server: a JSON object.
-    pub fn answer(&self, request: u32, length: usize, now: f64) -> u32 {
-        mailbox::take(length, |bytes| {
-            let text = std::str::from_utf8(bytes).unwrap_or_default();
-            self.input(Input::Answer(ServerRequest(request), text), now);
-        });
-        self.post(now)
-    }
-
-    /// The application's refusal: a code, and a message in the mailbox.
-    pub fn refusal(&self, request: u32, code: i32, length: usize, now: f64) -> u32 {
-        mailbox::take(length, |bytes| {
-            let text = std::str::from_utf8(bytes).unwrap_or_default();
-            self.input(Input::Refusal(ServerRequest(request), i64::from(code), text), now);
-        });
-        self.post(now)
-    }
-
-    /// Time has passed.
-    pub fn time(&self, now: f64) -> u32 {
-        self.input(Input::Time, now);
-        // The timer that was asked for is gone.
-        self.announced.replace(None);
-        self.post(now)
-    }
-
-    fn input(&self, input: Input<'_>, now: f64) {
-        self.client.borrow_mut().handle_input(input, now as Millis);
+    fn happened(&self, kind: u32, key: u32, number: i32, bytes: &[u8], now: Millis) -> u32 {
+        let mut client = self.client.borrow_mut();
+        let text = || std::str::from_utf8(bytes).unwrap_or_default();
+        let exchange = Exchange(key);
+        let input = match kind {
+            what::CONNECT => {
+                match Raw::parse(bytes) {
+                    Ok(verdict) => client.connect_with(verdict, now),
+                    Err(_) => client.connect(now),
+                }
+                return 0;
+            }
+            what::CLOSE => {
+                client.close(now);
+                return 0;
+            }
+            what::CANCEL => {
+                client.cancel(Call(key), None, now);
+                return 0;
+            }
+            what::HEAD => {
+                client.handle_input(Input::Head(exchange, head_of(number as u16, text())), now);
+                // The first output is how to read; the rest is posted.
+                return match client.poll_output() {
+                    Output::Read(_, read) => read_code(read),
+                    _ => read_code(Read::Discard),
+                };
+            }
+            what::RESULT => {
+                Input::Result { exchange, result_type: ResultType::Complete, next_cursor: (number != 0).then(text) }
+            }
+            what::BODY => Input::Body(exchange, bytes),
+            what::CHUNK => Input::Chunk(exchange, bytes),
+            what::MESSAGE => Input::Message(exchange, bytes),
+            what::END => Input::End(exchange),
+            what::FAILED => Input::Failed(exchange, text()),
+            what::ARGUMENTS => Input::Arguments(Call(key), bytes),
+            what::ANSWER => Input::Answer(ServerRequest(key), text()),
+            what::REFUSAL => Input::Refusal(ServerRequest(key), i64::from(number), text()),
+            _ => Input::Time,
+        };
+        client.handle_input(input, now);
+        0
     }
 
     /// Posts everything that is to be done; gives the number of records.

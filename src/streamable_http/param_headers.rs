@@ -60,7 +60,6 @@ pub fn scan(input_schema: Raw<'_>) -> Result<Vec<HeaderParam>, String> {
             Role::Schemas => visit_schemas(&place, &mut open),
         }
     }
-    found.sort_by(|one, other| one.path.cmp(&other.path));
     Ok(found)
 }
 
@@ -98,7 +97,9 @@ fn visit_schema<'a>(place: &Place<'a>, open: &mut Vec<Place<'a>>, found: &mut Ve
             if found.iter().any(|other| other.header.eq_ignore_ascii_case(&param.header)) {
                 return Err(reason(&param.path.join("."), &["repeats the header ", &param.header]));
             }
-            found.push(param);
+            // In order of their paths; there are few, and sorting would cost four kilobytes of code.
+            let at = found.iter().position(|other| other.path > param.path).unwrap_or(found.len());
+            found.insert(at, param);
             continue;
         }
         if !value.kind().is_nested() {

@@ -62,11 +62,13 @@ pub fn quote(value: &str) -> String {
 
 pub(super) fn push_quoted(out: &mut String, value: &str) {
     out.push('"');
-    let mut rest = value;
-    while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20)) {
-        let (plain, tail) = rest.split_at(at);
-        out.push_str(plain);
-        let byte = tail.bytes().next().unwrap_or_default();
+    let mut start = 0;
+    for (at, byte) in value.bytes().enumerate() {
+        if !matches!(byte, b'"' | b'\\' | 0..0x20) {
+            continue;
+        }
+        out.push_str(value.get(start..at).unwrap_or_default());
+        start = at + 1;
         match byte {
             b'\n' => out.push_str("\\n"),
             b'\r' => out.push_str("\\r"),
@@ -74,16 +76,13 @@ pub(super) fn push_quoted(out: &mut String, value: &str) {
             b'"' => out.push_str("\\\""),
             b'\\' => out.push_str("\\\\"),
             control => {
-                const DIGITS: [char; 16] =
-                    ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
                 out.push_str("\\u00");
                 for digit in [control >> 4, control & 15] {
-                    out.push(DIGITS.get(digit as usize).copied().unwrap_or('0'));
+                    out.push(char::from(if digit < 10 { b'0' + digit } else { b'a' - 10 + digit }));
                 }
             }
         }
-        rest = tail.get(1..).unwrap_or_default();
     }
-    out.push_str(rest);
+    out.push_str(value.get(start..).unwrap_or_default());
     out.push('"');
 }
