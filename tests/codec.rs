@@ -2,10 +2,12 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use mcp_duet::protocol::error::{self, ErrorObject};
 use mcp_duet::protocol::json::Raw;
 use mcp_duet::protocol::listing::{Fault, Strictness, sift};
 use mcp_duet::protocol::result::{Output, is_input_required, structured_output};
 use mcp_duet::protocol::schema::Schema;
+use mcp_duet::protocol::version::Era;
 
 fn raw(text: &str) -> Raw<'_> {
     Raw::parse(text.as_bytes()).unwrap()
@@ -106,6 +108,22 @@ fn a_failed_tool_is_never_held_against_its_output_schema() {
         assert_eq!(output, Output::Structured(raw(value)), "{value}");
         let Output::Structured(output) = output else { return };
         assert_eq!(schema.validate(output).is_ok(), value.contains("success"), "{value}");
+    }
+}
+
+#[test]
+fn a_modern_server_sends_no_code_of_the_legacy_era() {
+    for (code, modern) in [
+        (error::RESOURCE_NOT_FOUND, error::INVALID_PARAMS),
+        (error::URL_ELICITATION_REQUIRED, error::INTERNAL_ERROR),
+        (error::INVALID_PARAMS, error::INVALID_PARAMS),
+        (error::HEADER_MISMATCH, error::HEADER_MISMATCH),
+        (-32000, -32000),
+        (1, 1),
+    ] {
+        let object = ErrorObject::new(code, "m").with_data("{}".to_owned());
+        assert_eq!(object.clone().in_era(Era::Legacy), object);
+        assert_eq!(object.clone().in_era(Era::Modern), ErrorObject { code: modern, ..object });
     }
 }
 

@@ -1,6 +1,7 @@
 //! Error codes and error objects: errors as values on the wire.
 
 use super::json::{Raw, Writer};
+use super::version::Era;
 
 /// The text is not JSON.
 pub const PARSE_ERROR: i64 = -32700;
@@ -48,6 +49,19 @@ impl ErrorObject {
     /// The same with `data`, a JSON text.
     pub fn with_data(mut self, data: String) -> Self {
         self.data = Some(data);
+        self
+    }
+
+    /// The same with a code that a server of that era may send: the modern one has neither
+    /// [`RESOURCE_NOT_FOUND`] nor [`URL_ELICITATION_REQUIRED`] (2026-07-28, basic/index, "Error Codes").
+    pub fn in_era(mut self, era: Era) -> Self {
+        if era == Era::Modern {
+            self.code = match self.code {
+                RESOURCE_NOT_FOUND => INVALID_PARAMS,
+                URL_ELICITATION_REQUIRED => INTERNAL_ERROR,
+                code => code,
+            };
+        }
         self
     }
 
