@@ -98,6 +98,7 @@ function rustLints() {
 			env: { ...environment, RUSTDOCFLAGS: "-D warnings" },
 			holds: "cargo",
 		},
+		...campaigns(),
 	];
 }
 
@@ -119,6 +120,25 @@ function wasmTests() {
 			],
 			holds: "cargo",
 		},
+		...campaigns(),
+	];
+}
+
+/** More inputs for what finds its own: too long for every run. @returns {Step[]} */
+function campaigns() {
+	/** @param {string} name @param {string[]} tests @param {NodeJS.ProcessEnv} env @returns {Step} */
+	const campaign = (name, tests, env) => ({
+		name,
+		group: "long",
+		command: "cargo",
+		args: ["test", "--locked", "--release", "--quiet", ...tests.flatMap((test) => ["--test", test])],
+		env: { ...environment, ...env },
+		holds: "cargo",
+		minutes: 20,
+	});
+	return [
+		campaign("fuzz entrances", ["fuzz_smoke"], { FUZZ_RUNS: "100000" }),
+		campaign("properties", ["json", "jsonrpc", "sse", "stdio", "headers"], { PROPTEST_CASES: "10000" }),
 	];
 }
 
@@ -159,5 +179,6 @@ export async function steps() {
 			needs: ["build"],
 			holds: "cargo",
 		},
+		...campaigns(),
 	];
 }
