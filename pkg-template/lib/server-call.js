@@ -27,6 +27,7 @@ const LOG = 4;
 const NOT_FOUND = 5;
 const READABLE = 6;
 const ASK = 7;
+const ITEMS = 8;
 
 // What a client can read of a handler's result without the core looking through it.
 const READS_ALL = 0;
@@ -413,8 +414,8 @@ export class Call {
 		const json = JSON.stringify(value);
 		if (this.#numbers[0] === TOOL) return this.#answer(this.#readable(`"content":${json}`, false));
 		const name = this.#text(2);
-		const members = name === "completion" ? `"completion":{"values":${json}}` : `"${name}":${json}`;
-		return this.#answer(this.#readable(members, false));
+		if (name === "completion") return { text: this.#ask(ITEMS, json).strings[0], status: 200 };
+		return this.#answer(this.#readable(`"${name}":${json}`, false));
 	}
 
 	/** @param {Uint8Array} bytes */

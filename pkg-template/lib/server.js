@@ -257,7 +257,7 @@ function readHandlers(definition) {
 		resources: functions(definition.resources, "resource", "read", "uri"),
 		templates: functions(definition.resourceTemplates, "resource template", "read", "uriTemplate"),
 		prompts: functions(definition.prompts, "prompt", "get", "name"),
-		complete: definition.complete ?? noCompletion,
+		complete: completion(definition),
 	};
 }
 
@@ -278,6 +278,21 @@ function functions(items, what, member, key) {
 }
 
 const noCompletion = () => [];
+
+/**
+ * What completes an argument: the prompt or template that has it, else the server.
+ * @param {any} definition
+ */
+function completion({ prompts = [], resourceTemplates = [], complete = noCompletion }) {
+	return (/** @type {any} */ params, /** @type {any} */ context) => {
+		const { type, name, uri } = params.ref;
+		const own =
+			type === "ref/prompt"
+				? prompts.find((/** @type {any} */ prompt) => prompt.name === name)
+				: resourceTemplates.find((/** @type {any} */ template) => template.uriTemplate === uri);
+		return typeof own?.complete === "function" ? own.complete(params, context) : complete(params, context);
+	};
+}
 
 /** @param {unknown} error */
 function invalid(error) {

@@ -168,6 +168,7 @@ const LOG: u32 = 4;
 const NOT_FOUND: u32 = 5;
 const READABLE: u32 = 6;
 const ASK: u32 = 7;
+const ITEMS: u32 = 8;
 
 // Which results of a handler `settle` has to see before they go out: none, those with structured content, all.
 const READS_ALL: u32 = 0;
@@ -273,6 +274,7 @@ impl ServerCore {
                 invocation.finish(Outcome::Error(error.unwrap_or_else(unknown)))
             }
             NOT_FOUND => invocation.finish(Outcome::NotFound),
+            ITEMS => invocation.finish(Outcome::Items(payload.to_owned())),
             READABLE => {
                 let Some(text) = invocation.readable(payload) else { return NOTHING };
                 mailbox::post(&[&text], &[]);

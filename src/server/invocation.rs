@@ -219,13 +219,20 @@ impl<'a> Invocation<'a> {
                 out.push('}');
                 Ok(out)
             }
+            Outcome::Items(values) if self.target == Target::Completion => {
+                let mut out = head();
+                out.push_str("\"completion\":");
+                out.push_str(&completion(&values));
+                out.push('}');
+                Ok(out)
+            }
             Outcome::Items(items) => {
                 let mut out = head();
                 out.push('"');
                 out.push_str(self.items_name());
-                out.push_str(if self.target == Target::Completion { "\":{\"values\":" } else { "\":" });
+                out.push_str("\":");
                 out.push_str(&items);
-                out.push_str(if self.target == Target::Completion { "}}" } else { "}" });
+                out.push('}');
                 Ok(self.readable(&out).unwrap_or(out))
             }
             Outcome::Result(text) => self.whole(&text).map(|out| self.readable(&out).unwrap_or(out)),
@@ -300,6 +307,27 @@ impl Server {
         out.push_str("}],\"isError\":true}");
         out
     }
+}
+
+/// The most values of one completion (2026-07-28, server/utilities/completion, "Completion Results").
+const MAX_VALUES: usize = 100;
+
+/// A completion of these values: a JSON array, of which the client gets the first ones.
+fn completion(values: &str) -> String {
+    let mut out = Writer::new();
+    out.open_object().name("values");
+    let list = Raw::parse(values.as_bytes()).unwrap_or(Raw::EMPTY_OBJECT);
+    let count = list.elements().count();
+    out.open_array();
+    for value in list.elements().take(MAX_VALUES) {
+        out.value(value);
+    }
+    out.close_array();
+    if count > MAX_VALUES {
+        out.name("total").integer(i64::try_from(count).unwrap_or(i64::MAX)).name("hasMore").raw("true");
+    }
+    out.close_object();
+    out.finish()
 }
 
 fn frame(head: &str, tail: &'static str) -> Frame {
