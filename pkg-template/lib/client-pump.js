@@ -20,6 +20,7 @@ const URI = 256;
 const VERBS = ["", "POST", "GET", "DELETE"];
 
 const FOREVER = 0xffffffff;
+const SAME = 0xfffffffe;
 
 /**
  * @typedef {object} Call one request of the application
@@ -269,9 +270,10 @@ export class Pump {
 				case 7: {
 					const call = this.#calls.get(numbers[n++]);
 					const params = strings[s++];
-					if (call?.onProgress) {
-						const { onProgress } = call;
-						this.#callback(() => onProgress(JSON.parse(params)));
+					try {
+						call?.onProgress?.(JSON.parse(params));
+					} catch (error) {
+						this.#report(error);
 					}
 					break;
 				}
@@ -330,16 +332,22 @@ export class Pump {
 		try {
 			work();
 		} catch (error) {
-			try {
-				this.#hooks.error(error);
-			} catch {
-				// Nobody is left to be told.
-			}
+			this.#report(error);
+		}
+	}
+
+	/** @param {unknown} error */
+	#report(error) {
+		try {
+			this.#hooks.error(error);
+		} catch {
+			// Nobody is left to be told.
 		}
 	}
 
 	/** @param {number} delay */
 	#wait(delay) {
+		if (delay === SAME) return;
 		clearTimeout(this.#timer);
 		this.#timer = delay === FOREVER ? undefined : setTimeout(() => this.#wire.tell(TIME), delay);
 	}

@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | 1 send | exchange, verb, call or 0, id or 0, headers | name and value of each header, head, tail |
 //! | 2 abort | exchange | |
-//! | 3 wait | milliseconds, or 2³² − 1 for ever | |
+//! | 3 wait, always the first | milliseconds; 2³² − 1: for ever; 2³² − 2: as before | |
 //! | 4 result, 5 page | call, exchange or 0 | the result where the exchange is 0 |
 //! | 6 failed | call or 0 for the connection, HTTP status, retryable | code, message, error, status text, content type, retry-after, body |
 //! | 7 progress | call | params |
@@ -150,10 +150,7 @@ impl ClientCore {
                 client.request(&request, now as Millis)
             }
         });
-        if self.post(now) == 0 {
-            // The answer of this export is the call's number, so the records are read unasked.
-            mailbox::post(&[], &[]);
-        }
+        self.post(now);
         call.0
     }
 
@@ -219,27 +216,34 @@ impl ClientCore {
     /// Posts everything that is to be done; gives the number of records.
     fn post(&self, now: f64) -> u32 {
         let mut client = self.client.borrow_mut();
-        let mut records = Records::default();
-        let until = loop {
-            match client.poll_output() {
-                Output::Wait { until, .. } => break until,
-                output => records.push(output),
-            }
-        };
-        if self.announced.replace(until) != until {
-            let delay = until.map_or(u32::MAX, |until| until.saturating_sub(now as Millis).min(LONGEST_TIMER) as u32);
+        let mut count = 0;
+        mailbox::answer(|output| {
             // First, for what follows may run the application, which may begin something and wait for that.
-            records.numbers.splice(0..0, [3, delay]);
-            records.count += 1;
-        }
-        if records.count > 0 {
-            let parts: Vec<&str> = records.strings.iter().map(String::as_str).collect();
-            mailbox::post(&parts, &records.numbers);
-        }
-        records.count
+            output.numbers.extend([3, SAME_TIMER]);
+            let mut records = Records { output };
+            let until = loop {
+                match client.poll_output() {
+                    Output::Wait { until, .. } => break until,
+                    output => count += records.push(output),
+                }
+            };
+            if self.announced.replace(until) != until {
+                count += 1;
+                let delay =
+                    until.map_or(NO_TIMER, |until| until.saturating_sub(now as Millis).min(LONGEST_TIMER) as u32);
+                if let Some(number) = records.output.numbers.get_mut(1) {
+                    *number = delay;
+                }
+            }
+        });
+        count
     }
 }
 
+/// The timer stays as it is.
+const SAME_TIMER: u32 = u32::MAX - 1;
+/// No timer is wanted.
+const NO_TIMER: u32 = u32::MAX;
 /// `setTimeout` takes no more; the core is asked again then.
 const LONGEST_TIMER: Millis = 0x7FFF_FFFF;
 
@@ -254,23 +258,29 @@ fn read_code(read: Read) -> u32 {
     }
 }
 
-#[derive(Default)]
-struct Records {
-    count: u32,
-    numbers: Vec<u32>,
-    strings: Vec<String>,
+struct Records<'a> {
+    output: &'a mut mailbox::Output,
 }
 
-impl Records {
-    fn push(&mut self, output: Output) {
-        self.count += 1;
+impl Records<'_> {
+    fn numbers(&mut self, numbers: impl IntoIterator<Item = u32>) {
+        self.output.numbers.extend(numbers);
+    }
+
+    fn string(&mut self, text: &str) {
+        self.output.string(text);
+    }
+
+    /// Writes a record; gives how many that is.
+    fn push(&mut self, output: Output) -> u32 {
         match output {
             Output::Send(outbound) => self.send(*outbound),
-            Output::Abort(exchange) => self.numbers.extend([2, exchange.0]),
-            Output::Mirror(call) => self.numbers.extend([13, call.0]),
+            Output::Abort(exchange) => self.numbers([2, exchange.0]),
+            Output::Mirror(call) => self.numbers([13, call.0]),
             Output::Event(event) => self.event(event),
-            Output::Read(..) | Output::Wait { .. } => self.count -= 1,
+            Output::Read(..) | Output::Wait { .. } => return 0,
         }
+        1
     }
 
     fn send(&mut self, outbound: Outbound) {
@@ -282,20 +292,20 @@ impl Records {
         };
         let call = outbound.payload.map_or(0, |call| call.0);
         let count = outbound.headers.len() as u32;
-        self.numbers.extend([1, outbound.exchange.0, verb, call, outbound.id.unwrap_or(0), count]);
+        self.numbers([1, outbound.exchange.0, verb, call, outbound.id.unwrap_or(0), count]);
         for (name, value) in outbound.headers {
-            self.strings.push(name.into_owned());
-            self.strings.push(value.into_owned());
+            self.string(&name);
+            self.string(&value);
         }
-        self.strings.push(outbound.body.head);
-        self.strings.push(outbound.body.tail.to_owned());
+        self.string(&outbound.body.head);
+        self.string(outbound.body.tail);
     }
 
     fn event(&mut self, event: Event) {
         match event {
             Event::Connected(connected) => {
-                self.numbers.push(9);
-                self.strings.push(connected_json(&connected));
+                self.numbers([9]);
+                self.string(&connected_json(&connected));
             }
             Event::ConnectFailed(failure) => self.failure(6, 0, *failure),
             Event::Failed(call, failure) => self.failure(6, call.0, *failure),
@@ -303,55 +313,61 @@ impl Records {
             Event::Result(call, payload) => self.payload(4, call, payload),
             Event::Page(call, payload) => self.payload(5, call, payload),
             Event::Progress(call, params) => {
-                self.numbers.extend([7, call.0]);
-                self.strings.push(params);
+                self.numbers([7, call.0]);
+                self.string(&params);
             }
             Event::Notification(method, params) => {
-                self.numbers.extend([8, u32::from(params.is_some())]);
-                self.strings.push(method);
-                self.strings.extend(params);
+                self.numbers([8, u32::from(params.is_some())]);
+                self.string(&method);
+                if let Some(params) = params {
+                    self.string(&params);
+                }
             }
             Event::Request(request, method, params) => {
-                self.numbers.extend([11, request.0, u32::from(params.is_some())]);
-                self.strings.push(method);
-                self.strings.extend(params);
+                self.numbers([11, request.0, u32::from(params.is_some())]);
+                self.string(&method);
+                if let Some(params) = params {
+                    self.string(&params);
+                }
             }
             Event::Body(exchange, text) => {
-                self.numbers.extend([12, exchange.0]);
-                self.strings.push(text);
+                self.numbers([12, exchange.0]);
+                self.string(&text);
             }
-            Event::Closed => self.numbers.push(14),
+            Event::Closed => self.numbers([14]),
         }
     }
 
     fn payload(&mut self, record: u32, call: Call, payload: Payload) {
         match payload {
-            Payload::Held(exchange) => self.numbers.extend([record, call.0, exchange.0]),
+            Payload::Held(exchange) => self.numbers([record, call.0, exchange.0]),
             Payload::Text(text) => {
-                self.numbers.extend([record, call.0, 0]);
-                self.strings.push(text);
+                self.numbers([record, call.0, 0]);
+                self.string(&text);
             }
         }
     }
 
     fn failure(&mut self, record: u32, call: u32, failure: Failure) {
         let http = failure.http.map(|http| *http).unwrap_or_default();
-        self.numbers.extend([record, call, u32::from(http.status), u32::from(failure.retryable)]);
+        self.numbers([record, call, u32::from(http.status), u32::from(failure.retryable)]);
         let mut error = String::new();
         if let Some(rpc) = &failure.rpc {
             let mut out = Writer::new();
             rpc.write(&mut out);
             error = out.finish();
         }
-        self.strings.extend([
-            failure.code.as_str().to_owned(),
-            failure.message,
-            error,
-            http.status_text,
-            http.content_type.unwrap_or_default(),
-            http.retry_after.unwrap_or_default(),
-            http.body,
-        ]);
+        for text in [
+            failure.code.as_str(),
+            &failure.message,
+            &error,
+            &http.status_text,
+            http.content_type.as_deref().unwrap_or_default(),
+            http.retry_after.as_deref().unwrap_or_default(),
+            &http.body,
+        ] {
+            self.string(text);
+        }
     }
 }
 

@@ -20,11 +20,12 @@ thread_local! {
     static OUTPUT: RefCell<Output> = const { RefCell::new(Output::new()) };
 }
 
-struct Output {
+/// The answer.
+pub(crate) struct Output {
     text: String,
     /// The length of each part of `text`, in UTF-16 units: what `String.prototype.slice` counts.
     parts: Vec<u32>,
-    numbers: Vec<u32>,
+    pub(crate) numbers: Vec<u32>,
     /// Addresses and lengths of the three, in the order text, parts, numbers.
     table: [u32; 6],
 }
@@ -32,6 +33,12 @@ struct Output {
 impl Output {
     const fn new() -> Self {
         Self { text: String::new(), parts: Vec::new(), numbers: Vec::new(), table: [0; 6] }
+    }
+
+    /// One more string.
+    pub(crate) fn string(&mut self, part: &str) {
+        self.text.push_str(part);
+        self.parts.push(utf16_length(part.as_bytes()));
     }
 }
 
@@ -65,6 +72,14 @@ pub(crate) fn take<T>(length: usize, read: impl FnOnce(&[u8]) -> T) -> T {
 
 /// Posts an answer of strings and numbers.
 pub(crate) fn post(parts: &[&str], numbers: &[u32]) {
+    answer(|output| {
+        parts.iter().for_each(|part| output.string(part));
+        output.numbers.extend_from_slice(numbers);
+    });
+}
+
+/// Posts the answer that `write` writes.
+pub(crate) fn answer(write: impl FnOnce(&mut Output)) {
     OUTPUT.with_borrow_mut(|output| {
         if output.text.capacity() > KEPT_BYTES {
             output.text = String::new();
@@ -72,11 +87,7 @@ pub(crate) fn post(parts: &[&str], numbers: &[u32]) {
         output.text.clear();
         output.parts.clear();
         output.numbers.clear();
-        for part in parts {
-            output.text.push_str(part);
-            output.parts.push(utf16_length(part.as_bytes()));
-        }
-        output.numbers.extend_from_slice(numbers);
+        write(output);
         output.table = [
             output.text.as_ptr() as u32,
             output.text.len() as u32,
@@ -90,5 +101,8 @@ pub(crate) fn post(parts: &[&str], numbers: &[u32]) {
 
 /// How many UTF-16 units the UTF-8 text has.
 pub(crate) fn utf16_length(text: &[u8]) -> u32 {
+    if text.is_ascii() {
+        return text.len() as u32;
+    }
     text.iter().map(|byte| u32::from(byte & 0xC0 != 0x80) + u32::from(*byte >= 0xF0)).sum()
 }
