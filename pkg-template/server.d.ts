@@ -12,13 +12,19 @@ import type {
 	CompleteRequestParams,
 	CompleteResult,
 	ContentBlock,
+	CreateMessageRequestParams,
+	CreateMessageResult,
+	ElicitRequestParams,
+	ElicitResult,
 	Era,
 	GetPromptResult,
 	Icon,
 	Implementation,
 	InputRequiredResult,
+	InputResponses,
 	JSONRPCErrorObject,
 	JSONRPCResponse,
+	ListRootsResult,
 	LoggingLevel,
 	MetaObject,
 	Prompt,
@@ -42,7 +48,13 @@ export type { AnyArguments, ArgumentsOf, FromSchema, ObjectSchema } from "./sche
 
 type MaybePromise<T> = T | PromiseLike<T>;
 
-/** What a handler knows about the request that it answers. */
+/** Names an answer, so that the next run of the handler finds it again. */
+export interface AskOptions {
+	/** @defaultValue the place in the order of the handler's asks */
+	key?: string;
+}
+
+/** What a handler knows about the request that it answers, and what it can do besides answering. */
 export interface RequestContext {
 	/** The era of this request. */
 	readonly era: Era;
@@ -65,6 +77,10 @@ export interface RequestContext {
 	waitUntil(promise: Promise<unknown>): void;
 	/** Aborted when the answer is no longer wanted. A legacy client that goes away over HTTP aborts nothing. */
 	readonly signal: AbortSignal;
+	/** Modern: the client's answers to the questions of a result that the handler made itself. */
+	readonly inputResponses: InputResponses | undefined;
+	/** Modern: the `requestState` of such a result, as it came back. */
+	readonly requestState: string | undefined;
 	/** Tells how far it is; does nothing unless the client asked for progress. */
 	sendProgress(progress: number, total?: number, message?: string): void;
 	/**
@@ -72,6 +88,30 @@ export interface RequestContext {
 	 * @deprecated by SEP-2577 in 2026-07-28; still works.
 	 */
 	log(level: LoggingLevel, data: unknown, logger?: string): void;
+	/**
+	 * Asks the person. In the modern era the handler runs again from the top once the answer is there, so what
+	 * comes before must bear repeating, or stand in {@link RequestContext.once}. Questions asked at once go out together.
+	 *
+	 * A handler that asks again after an answer needs the server's `requestState`. In the legacy era the
+	 * question goes out on the stream of the request; without one it rejects with `INVALID_ARGUMENT`.
+	 * A client that did not declare the capability is refused with −32021.
+	 */
+	elicit(params: ElicitRequestParams, options?: AskOptions): Promise<ElicitResult>;
+	/**
+	 * Asks a model, through the client; see {@link RequestContext.elicit} for how the handler runs.
+	 * @deprecated by SEP-2577 in 2026-07-28; still works.
+	 */
+	sample(params: CreateMessageRequestParams, options?: AskOptions): Promise<CreateMessageResult>;
+	/**
+	 * Asks for the client's roots; see {@link RequestContext.elicit} for how the handler runs.
+	 * @deprecated by SEP-2577 in 2026-07-28; still works.
+	 */
+	listRoots(options?: AskOptions): Promise<ListRootsResult>;
+	/**
+	 * Runs something once, however often the handler runs, and gives its value each time. The value
+	 * travels, sealed, with the client, and must be JSON.
+	 */
+	once<T>(key: string, run: () => T | PromiseLike<T>): Promise<T>;
 }
 
 /** What a tool's handler may give: text, content, or a whole result. */
@@ -140,8 +180,16 @@ export interface TemplateVariables {
 	[name: string]: string | string[] | undefined;
 }
 
+/** Completes an argument: gives the proposals, or a whole result. */
+export type Completion = (
+	params: CompleteRequestParams,
+	ctx: RequestContext,
+) => MaybePromise<string[] | CompleteResult>;
+
 /** A family of resources and what reads them. */
 export interface ResourceTemplateDefinition extends ResourceTemplate {
+	/** Completes the template's variables. */
+	complete?: Completion;
 	/**
 	 * Of the contents.
 	 * @defaultValue the hint for `resources/read`
@@ -156,6 +204,8 @@ export interface ResourceTemplateDefinition extends ResourceTemplate {
 
 /** A prompt and what fills it in. */
 export interface PromptDefinition extends Prompt {
+	/** Completes the prompt's arguments. */
+	complete?: Completion;
 	/** Fills it in; required arguments are there. */
 	get(args: { [name: string]: string }, ctx: RequestContext): MaybePromise<PromptOutput>;
 }
@@ -174,8 +224,8 @@ export interface ServerDefinition<Schemas extends readonly unknown[] = readonly 
 	resources?: readonly ResourceDefinition[];
 	resourceTemplates?: readonly ResourceTemplateDefinition[];
 	prompts?: readonly PromptDefinition[];
-	/** Completes arguments of prompts and variables of resource templates: gives the proposals, or a whole result. */
-	complete?: (params: CompleteRequestParams, ctx: RequestContext) => MaybePromise<string[] | CompleteResult>;
+	/** Completes where the prompt or template does not do so itself. */
+	complete?: Completion;
 	/** Capabilities beyond those that follow from the rest, extensions above all. */
 	capabilities?: ServerCapabilities;
 	/**
@@ -188,6 +238,21 @@ export interface ServerDefinition<Schemas extends readonly unknown[] = readonly 
 	 * @defaultValue "stateless"
 	 */
 	legacy?: "stateless" | "reject";
+	/** How the state of handlers that ask more than once is sealed while the client carries it. */
+	requestState?: {
+		/** 32 bytes or more, as bytes or text, the same in every isolate. Of a list the first one seals, and all open. */
+		key: string | Uint8Array | readonly (string | Uint8Array)[];
+		/**
+		 * How long a state holds, in milliseconds.
+		 * @defaultValue 600 000
+		 */
+		ttlMs?: number;
+		/**
+		 * Whose call it is: a state opens for the same one only.
+		 * @defaultValue `authInfo.sub`, else `authInfo.clientId`
+		 */
+		principal?: (authInfo: any) => unknown;
+	};
 	/**
 	 * The largest HTTP body, in bytes; a larger one is answered with 413.
 	 * @defaultValue 4 194 304

@@ -2,6 +2,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::expect_used, clippy::panic)]
 
+use mcp_duet::protocol::error::ErrorObject;
 use mcp_duet::protocol::json::Raw;
 use mcp_duet::protocol::version::ProtocolVersion;
 use mcp_duet::server::{Channel, Outcome, Server, Step};
@@ -76,4 +77,17 @@ fn a_client_whose_revision_nothing_names_gets_what_the_newest_legacy_one_has() {
     let result =
         answer("tools/call", None, Outcome::Result(format!(r#"{{"content":[{LINK}],"structuredContent":[1]}}"#)));
     assert!(result.contains(LINK) && !result.contains("structuredContent"), "{result}");
+}
+
+#[test]
+fn a_handlers_error_has_a_code_of_the_requests_era() {
+    let error = || Outcome::Error(ErrorObject::new(-32002, "gone"));
+    assert!(answer("tools/call", None, error()).contains("-32002"));
+    let modern = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","_meta":{
+        "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#;
+    let server = server();
+    let channel = Channel { streams: false, headers: None, in_batch: false };
+    let Step::Invoke(invocation) = server.handle_message(modern.as_bytes(), &channel) else { panic!("a call") };
+    let reply = invocation.finish(error()).into_text();
+    assert!(reply.contains("-32602") && !reply.contains("-32002"), "{reply}");
 }

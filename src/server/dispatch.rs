@@ -4,6 +4,7 @@ use super::call::{Call, Params};
 use super::registry::LegacyMode;
 use super::step::{Answer, Channel, Reply, Step};
 use super::{LogLevel, Server};
+use crate::protocol::changes::allows_batches;
 use crate::protocol::error::{self, ErrorObject, INVALID_PARAMS, INVALID_REQUEST, UNSUPPORTED_PROTOCOL_VERSION};
 use crate::protocol::json::{Kind, Raw, SyntaxError, Writer, quote};
 use crate::protocol::jsonrpc::{Message, RequestId};
@@ -116,18 +117,18 @@ impl Server {
 
     fn batch<'a>(&'a self, value: Raw<'a>, channel: &Channel<'_>) -> Step<'a> {
         let header = channel.headers.and_then(|headers| headers::get(headers, headers::PROTOCOL_VERSION));
-        let speaks = header.is_none_or(|header| header == ProtocolVersion::V2025_03_26.as_str());
+        let speaks = header.is_none_or(|header| ProtocolVersion::parse(header).is_some_and(allows_batches));
         let elements: Vec<_> = value.elements().take(MAX_BATCH + 1).collect();
-        let reason =
-            if !speaks || !self.serves_legacy() || !self.registry.versions.contains(&ProtocolVersion::V2025_03_26) {
-                "Invalid request: expected one message, got a batch, which this version does not have"
-            } else if elements.is_empty() {
-                "Invalid request: a batch must hold at least one message"
-            } else if elements.len() > MAX_BATCH {
-                "Invalid request: a batch must hold at most 100 messages"
-            } else {
-                return Step::Batch(elements);
-            };
+        let reason = if !speaks || !self.serves_legacy() || !self.registry.versions.iter().copied().any(allows_batches)
+        {
+            "Invalid request: expected one message, got a batch, which this version does not have"
+        } else if elements.is_empty() {
+            "Invalid request: a batch must hold at least one message"
+        } else if elements.len() > MAX_BATCH {
+            "Invalid request: a batch must hold at most 100 messages"
+        } else {
+            return Step::Batch(elements);
+        };
         Step::Reply(Reply::error(None, 400, ErrorObject::new(INVALID_REQUEST, reason)))
     }
 

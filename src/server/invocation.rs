@@ -237,7 +237,7 @@ impl<'a> Invocation<'a> {
             }
             Outcome::Result(text) => self.whole(&text).map(|out| self.readable(&out).unwrap_or(out)),
             Outcome::Failed(message) => Err(self.wrong(&message)),
-            Outcome::Error(error) => return Reply::error(Some(self.id), 200, error),
+            Outcome::Error(error) => return Reply::error(Some(self.id), 200, error.in_era(self.era())),
             Outcome::NotFound if self.input.is_some() => {
                 return Reply::error(Some(self.id), 200, resource_not_found(self.era(), self.uri()));
             }

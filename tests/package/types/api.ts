@@ -205,6 +205,21 @@ new Server({
 			inputSchema: { type: "object", properties: { n: { type: "number" } }, required: ["n"] },
 			handler: async ({ n }) => [{ type: "text", text: n.toFixed() }],
 		},
+		{
+			name: "books",
+			inputSchema: { type: "object" },
+			handler: async (_args, ctx) => {
+				const order = await ctx.once("order", () => 42);
+				is<Same<typeof order, number>>();
+				const { action, content } = await ctx.elicit(
+					{ message: "Sure?", requestedSchema: { type: "object", properties: { sure: { type: "boolean" } } } },
+					{ key: "sure" },
+				);
+				// @ts-expect-error a form has a message
+				await ctx.elicit({ requestedSchema: { type: "object", properties: {} } });
+				return `${action} ${content?.sure} ${order} ${ctx.requestState}`;
+			},
+		},
 		// Without properties, anything.
 		{
 			name: "free",
@@ -230,12 +245,13 @@ new Server({
 			arguments: [{ name: "topic", required: true }],
 			get: ({ topic }) => [{ role: "user", content: { type: "text", text: topic ?? "" } }],
 		},
-		{ name: "q", get: () => "text" },
+		{ name: "q", get: () => "text", complete: async ({ argument }) => [argument.value] },
 	],
 	legacy: "reject",
 	supportedVersions: ["2026-07-28"],
 	maxBodyBytes: 1_024,
 	pageSize: 100,
+	requestState: { key: ["a key of at least thirty-two bytes", new Uint8Array(32)], ttlMs: 60_000 },
 	cacheHints: { "tools/list": { ttlMs: 60_000, cacheScope: "public" } },
 	allowedOrigins: ["https://app.example.com"],
 	complete: ({ argument }) => [argument.value],
