@@ -124,6 +124,7 @@ impl<'a> Builder<'a> {
         self.fail(SchemaError::InvalidKeyword { schema_path, expected: shape.expected() });
     }
 
+    #[inline(never)]
     pub(super) fn rule(&mut self, word: Word, a: u32, b: u32, c: u32) {
         self.program.rules.push(Rule { word, a, b, c });
     }

@@ -5,6 +5,7 @@ use crate::protocol::json::{Key, Kind, Raw};
 use std::borrow::Cow;
 
 /// The bytes of a string's value, taken as they are where nothing is escaped.
+#[inline(never)]
 pub(super) fn string_bytes(quoted: &[u8]) -> Cow<'_, [u8]> {
     let inner = quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default();
     if inner.contains(&b'\\') {
@@ -19,6 +20,7 @@ pub(super) struct Steps(pub(super) u64);
 
 impl Steps {
     /// Pays for one thing and for a text of `bytes`; false when there is nothing left.
+    #[inline(never)]
     pub(super) fn pay(&mut self, bytes: usize) -> bool {
         self.0 = self.0.saturating_sub(1 + (bytes as u64 >> 6));
         self.0 > 0

@@ -102,6 +102,7 @@ pub(super) fn validate(program: &Program, instance: Raw<'_>) -> Result<(), Vec<V
 
 impl<'p, 'i> Run<'p, 'i> {
     /// Whether to stop: nothing that comes can change the outcome.
+    #[inline(never)]
     pub(super) fn is_over(&self) -> bool {
         self.quiet > 0 || self.found.len() >= MAX_VIOLATIONS || self.too_deep || self.steps.0 == 0
     }
@@ -298,12 +299,14 @@ impl<'p, 'i> Run<'p, 'i> {
     }
 
     /// The number of a string's code points.
+    #[inline(never)]
     fn length(&mut self, value: Raw<'i>) -> u64 {
         self.steps.pay(value.text().len());
         // All bytes that do not continue a character.
         string_bytes(value.text()).iter().filter(|byte| **byte & 0xC0 != 0x80).count() as u64
     }
 
+    #[inline(never)]
     pub(super) fn matches(&mut self, pattern: u32, quoted: &[u8]) -> bool {
         let Some(regex) = self.program.patterns.get(pattern as usize) else { return false };
         let text = crate::protocol::json::unquote(quoted);

@@ -33,6 +33,7 @@ impl<'a> Keywords<'a> {
         self.get(word).unwrap_or_else(|| Raw::from_valid(b"null"))
     }
 
+    #[inline(never)]
     fn count(&self, word: Word, absent: u64) -> u64 {
         self.get(word).and_then(|value| Decimal::read(value.text()).as_count()).unwrap_or(absent)
     }
@@ -92,11 +93,13 @@ impl<'a> Builder<'a> {
     }
 
     /// The subschema that a keyword has, [`NONE`] without it.
+    #[inline(never)]
     fn keyword_child(&mut self, children: &mut Children<'a>, value: Option<Raw<'a>>) -> NodeId {
         value.map_or(NONE, |value| self.child(children, value))
     }
 
     /// The subschemas of an array or object: they have numbers in a row.
+    #[inline(never)]
     fn child_row(&mut self, children: &mut Children<'a>, value: Raw<'a>) -> (NodeId, u32) {
         let first = self.program.nodes.len() as NodeId;
         for value in parts(value) {
@@ -277,6 +280,7 @@ impl<'a> Builder<'a> {
     }
 }
 
+#[inline(never)]
 fn name(quoted: &[u8]) -> Box<[u8]> {
     string_bytes(quoted).into()
 }

@@ -73,6 +73,7 @@ impl References<'_> {
         self.places.insert(self.place_at(start), Place { start, node, dialect });
     }
 
+    #[inline(never)]
     fn place(&self, start: u32) -> Option<Place> {
         self.places.get(self.place_at(start)).filter(|place| place.start == start).copied()
     }

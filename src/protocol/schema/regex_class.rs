@@ -174,6 +174,7 @@ fn extend(ranges: &mut Vec<(u32, u32)>, atom: Atom) {
 }
 
 /// Sorts ranges and joins those that touch.
+#[inline(never)]
 fn normalise(ranges: &mut Vec<(u32, u32)>) {
     sort(ranges, |left, right| left.0 < right.0);
     ranges.dedup_by(|later, earlier| {
@@ -186,6 +187,7 @@ fn normalise(ranges: &mut Vec<(u32, u32)>) {
 }
 
 /// All characters outside normalised ranges.
+#[inline(never)]
 fn invert(ranges: &[(u32, u32)]) -> Vec<(u32, u32)> {
     let mut out = Vec::new();
     let mut next = 0;

@@ -76,10 +76,12 @@ impl Parser {
         self.at = self.pattern.len();
     }
 
+    #[inline(never)]
     pub(super) fn peek(&self) -> u32 {
         self.pattern.get(self.at).copied().unwrap_or(END)
     }
 
+    #[inline(never)]
     pub(super) fn next(&mut self) -> u32 {
         let first = self.peek();
         self.at += usize::from(first != END);
@@ -122,6 +124,7 @@ impl Parser {
         self.emit(Instruction::Class(self.classes.len() as u32 - 1));
     }
 
+    #[inline(never)]
     fn close_group(&mut self) {
         if !self.eat(")") {
             self.fail("a group is not closed");

@@ -7,11 +7,13 @@ pub(super) fn cut(text: &str, at: u8) -> Option<(&str, &str)> {
 }
 
 /// The offset of the first of those bytes, or the length.
+#[inline(never)]
 pub(super) fn find(text: &str, any: &[u8]) -> usize {
     text.bytes().position(|byte| any.contains(&byte)).unwrap_or(text.len())
 }
 
 /// What comes before and from that offset on.
+#[inline(never)]
 pub(super) fn split(text: &str, at: usize) -> (&str, &str) {
     text.split_at_checked(at).unwrap_or((text, ""))
 }
