@@ -229,6 +229,7 @@ fn a_timeout_beyond_the_longest_timer_is_waited_for_in_parts() {
     let failure = world.run(client.request_with("tools/call", Some(r#"{"name":"t"}"#), options, None)).unwrap_err();
     assert_eq!(failure.code, Code::TimedOut);
     assert!(world.now.get() >= long);
+    assert_eq!(world.longest.get(), 2_147_483_647);
 }
 
 #[test]

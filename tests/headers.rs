@@ -127,6 +127,7 @@ fn accept_is_decided_by_the_most_specific_range() {
         (Some("*/*;q=0, application/json"), true, false),
         (Some("text/event-stream; q=0.000, application/json"), true, false),
         (Some("text/event-stream;q=0.001"), false, true),
+        (Some("application/json, application/json;q=0, text/html"), true, false),
         (Some("text/html"), false, false),
     ] {
         assert_eq!((accepts(accept, JSON), accepts(accept, EVENT_STREAM)), (json, event_stream), "{accept:?}");

@@ -201,6 +201,7 @@ fn a_surrogate_without_its_pair_becomes_a_replacement_character_only_when_it_is_
         (r#""\ud83ex""#, "\u{FFFD}x"),
         (r#""\ud83e\n""#, "\u{FFFD}\n"),
         (r#""\ud83e\u0041""#, "\u{FFFD}A"),
+        (r#""\ud83eabdd80""#, "\u{FFFD}abdd80"),
         (r#""\ud83e\ud83e\udd80""#, "\u{FFFD}🦀"),
     ] {
         let raw = Raw::parse(quoted.as_bytes()).unwrap();

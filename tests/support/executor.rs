@@ -26,6 +26,8 @@ type Task = (Arc<Flag>, Option<BoxFuture<'static, ()>>);
 pub(crate) struct World {
     pub(crate) now: Rc<Cell<u64>>,
     timers: Rc<RefCell<Vec<(u64, Waker)>>>,
+    /// The longest time that was asked for at once.
+    pub(crate) longest: Rc<Cell<u64>>,
     tasks: Rc<RefCell<Vec<Task>>>,
 }
 
@@ -35,6 +37,7 @@ impl Runtime for World {
     }
 
     fn sleep(&self, time: u64) -> BoxFuture<'static, ()> {
+        self.longest.set(self.longest.get().max(time));
         let (world, until) = (self.clone(), self.now.get() + time);
         Box::pin(poll_fn(move |context| {
             if world.now.get() >= until {
