@@ -319,6 +319,7 @@ export class Pump {
 					break;
 				}
 				case 14:
+					this.#wire.release();
 					this.#closed?.();
 					this.#closed = undefined;
 					break;

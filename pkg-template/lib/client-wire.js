@@ -49,6 +49,7 @@ export class Wire {
 	cause;
 	/** Whether the era is known to be modern: otherwise, session ids are of interest. */
 	modern = false;
+	#released = false;
 	#run;
 	#idle;
 
@@ -74,6 +75,7 @@ export class Wire {
 	 * @param {string | Uint8Array} data
 	 */
 	tell(kind, key = 0, number = 0, data = "") {
+		if (this.#released) return;
 		const { live, core } = this;
 		let count = 0;
 		try {
@@ -83,6 +85,16 @@ export class Wire {
 		}
 		if (count > 0) this.#run();
 		else this.#idle();
+	}
+
+	/** Gives the core's memory back, without waiting for the collector. */
+	release() {
+		this.#released = true;
+		try {
+			this.live.call(() => this.core.free());
+		} catch {
+			// A dead instance has given up its memory already.
+		}
 	}
 
 	/**
@@ -117,6 +129,7 @@ export class Wire {
 	 */
 	head(exchange, status, facts) {
 		const { live, core } = this;
+		if (this.#released) return DISCARD;
 		let code = DISCARD;
 		try {
 			code = live.call(() => core.input(HEAD, exchange.number, status, live.mailbox.write(facts), now()));

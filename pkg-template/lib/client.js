@@ -5,10 +5,11 @@ import { Pump } from "./client-pump.js";
 import { FIRST_MODERN_PROTOCOL_VERSION, PROTOCOL_VERSIONS } from "./constants.js";
 import { acquire, current } from "./core.js";
 
-/** Where a failed fetch may be the browser's refusal: pages, web workers, service workers. workerd and Node have no `location`. */
-const isBrowser = () =>
-	(typeof location === "object" && typeof navigator === "object" && typeof document !== "undefined") ||
-	(typeof (/** @type {any} */ (globalThis).WorkerGlobalScope) === "function" && typeof location === "object");
+/**
+ * Whether a failed fetch may be the browser's refusal: in pages, web workers and service workers. Every browser
+ * says that it is Mozilla, and no server runtime does.
+ */
+const isBrowser = () => globalThis.navigator?.userAgent?.startsWith("Mozilla/") === true;
 
 /** @param {any} options */
 function checked(options) {

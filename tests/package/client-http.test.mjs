@@ -1,0 +1,284 @@
+// The client against node:http, and against transports and fetches of all kinds: what a scripted
+// fetch cannot show.
+
+import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
+import { createServer } from "node:http";
+import { after, test } from "node:test";
+import { Client, HttpError, McpError, ProtocolError } from "mcp-duet";
+
+/** @type {import("node:http").Server[]} */
+const servers = [];
+after(() => {
+	for (const server of servers) {
+		server.closeAllConnections();
+		server.close();
+	}
+});
+
+const discovered = { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: {} };
+
+/**
+ * A modern server; `answer` answers everything but the probe.
+ * @param {(message: any, response: import("node:http").ServerResponse, request: import("node:http").IncomingMessage) => void} answer
+ */
+async function listening(answer) {
+	const server = createServer(async (request, response) => {
+		let text = "";
+		for await (const chunk of request.setEncoding("utf8")) text += chunk;
+		const message = JSON.parse(text);
+		if (message.method === "server/discover") json(response, message.id, discovered);
+		else answer(message, response, request);
+	});
+	servers.push(server);
+	await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+	const address = /** @type {import("node:net").AddressInfo} */ (server.address());
+	return `http://127.0.0.1:${address.port}/mcp`;
+}
+
+/** @param {import("node:http").ServerResponse} response @param {any} id @param {any} result */
+function json(response, id, result) {
+	response.writeHead(200, { "content-type": "application/json" });
+	response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+}
+
+/** @param {import("node:http").ServerResponse} response @param {any} id @param {any} result */
+function sse(response, id, result) {
+	response.writeHead(200, { "content-type": "text/event-stream" });
+	response.write(": hello\r\n\r\n");
+	response.end(`data: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\r\n\r\n`);
+}
+
+const limit = { timeout: 30_000 };
+
+test("one signal over many calls keeps no listener, and aborts late without harm", limit, async () => {
+	const url = await listening((message, response) => {
+		const { name } = message.params;
+		if (name === "json") json(response, message.id, { content: [] });
+		else if (name === "sse") sse(response, message.id, { content: [] });
+		else if (name === "fails") response.writeHead(500).end("no");
+	});
+	const client = new Client({ url });
+	const abort = new AbortController();
+	const { signal } = abort;
+	for (const name of ["json", "sse", "fails", "silent", "json", "sse", "fails", "silent"]) {
+		await client.callTool(name, {}, { signal, timeoutMs: name === "silent" ? 20 : 10_000 }).catch(() => {});
+		assert.equal(getEventListeners(signal, "abort").length, 0, name);
+	}
+	abort.abort();
+	await client.callTool("json");
+	await client.close();
+});
+
+test(
+	"an abort rejects with its own reason: before, while the answer is awaited, and while it is read",
+	limit,
+	async () => {
+		let asked = 0;
+		/** @type {Array<() => void>} */
+		const gone = [];
+		const url = await listening((message, response) => {
+			asked++;
+			if (message.params.name === "reading") {
+				response.writeHead(200, { "content-type": "text/event-stream" }).write(": hello\n\n");
+			}
+			response.on("close", () => gone.shift()?.());
+		});
+		const client = new Client({ url });
+		await client.connect();
+		const reason = { any: "thing" };
+		const early = AbortSignal.abort(reason);
+		await assert.rejects(client.callTool("x", {}, { signal: early }), (error) => error === reason);
+		assert.equal(asked, 0, "nothing was sent");
+		for (const name of ["waiting", "reading"]) {
+			const abort = new AbortController();
+			const closed = new Promise((resolve) => gone.push(() => resolve(undefined)));
+			const call = client.callTool(name, {}, { signal: abort.signal });
+			setTimeout(() => abort.abort(reason), 30);
+			await assert.rejects(call, (error) => error === reason);
+			await closed;
+			assert.equal(getEventListeners(abort.signal, "abort").length, 0);
+		}
+		await client.close();
+	},
+);
+
+test("the application's headers go out, and the protocol's win", limit, async () => {
+	/** @type {any} */
+	let seen;
+	const url = await listening((message, response, request) => {
+		seen = request.headers;
+		json(response, message.id, {});
+	});
+	let asked = 0;
+	for (const headers of [
+		{ Authorization: "Bearer 1", "MCP-Method": "forged", accept: "text/html" },
+		new Headers({ authorization: "Bearer 1" }),
+		async () => ({ authorization: `Bearer ${++asked}` }),
+	]) {
+		const client = new Client({ url, headers });
+		await client.connect();
+		asked = 0;
+		await client.request("x/y");
+		assert.equal(seen.authorization, "Bearer 1");
+		assert.equal(seen["mcp-method"], "x/y");
+		assert.equal(seen.accept, "application/json, text/event-stream");
+		assert.equal(seen["content-type"], "application/json");
+		await client.close();
+	}
+});
+
+test("fetch is called as a free function, and looked up late", limit, async () => {
+	const url = await listening((message, response) => json(response, message.id, { ok: 1 }));
+	/** @type {any[]} */
+	const receivers = [];
+	/** @this {any} @param {string} target @param {any} init */
+	function own(target, init) {
+		receivers.push(this);
+		return fetch(target, init);
+	}
+	const client = new Client({ url, fetch: own });
+	assert.deepEqual(await client.request("x/y"), { ok: 1 });
+	assert.deepEqual(receivers, [undefined, undefined]);
+	await client.close();
+
+	const late = new Client({ url });
+	const original = globalThis.fetch;
+	let calls = 0;
+	globalThis.fetch = (...args) => {
+		calls++;
+		return original(...args);
+	};
+	try {
+		await late.connect();
+	} finally {
+		globalThis.fetch = original;
+	}
+	assert.equal(calls, 1);
+	await late.close();
+});
+
+test("errors are our classes, with everything that the answer said", limit, async () => {
+	const url = await listening((message, response) => {
+		const error = { code: -32603, message: "上流", data: { a: 1 } };
+		const body = JSON.stringify({ jsonrpc: "2.0", id: message.id, error });
+		const status = Number(message.params.name);
+		if (status === 503) response.writeHead(503, { "retry-after": "30", "content-type": "text/html" }).end("<html>");
+		else response.writeHead(status, { "content-type": "application/json" }).end(body);
+	});
+	const client = new Client({ url });
+	await assert.rejects(client.callTool("500"), (/** @type {any} */ error) => {
+		assert.ok(error instanceof HttpError && error instanceof McpError);
+		assert.deepEqual([error.code, error.status], ["HTTP", 500]);
+		assert.deepEqual(error.rpcError, { code: -32603, message: "上流", data: { a: 1 } });
+		return true;
+	});
+	await assert.rejects(client.callTool("503"), (/** @type {any} */ error) => {
+		assert.ok(error instanceof HttpError);
+		assert.deepEqual([error.retryAfter, error.contentType, error.body], [30, "text/html", "<html>"]);
+		return true;
+	});
+	await assert.rejects(client.callTool("200"), (/** @type {any} */ error) => {
+		assert.ok(error instanceof ProtocolError);
+		assert.deepEqual([error.code, error.rpcCode, error.message, error.data], ["PROTOCOL", -32603, "上流", { a: 1 }]);
+		return true;
+	});
+	await client.close();
+	await assert.rejects(new Client({ url: "http://127.0.0.1:1/mcp" }).connect(), (/** @type {any} */ error) => {
+		assert.equal(error.code, "NETWORK");
+		assert.ok(error.cause instanceof Error, "what fetch said is kept");
+		return true;
+	});
+});
+
+test("an error of a transport that carries an HTTP answer is judged like one", limit, async () => {
+	/** @type {string[]} */
+	const asked = [];
+	/** @param {any} message */
+	const transport = async ({ id, method }) => {
+		asked.push(method);
+		if (method === "server/discover") {
+			throw Object.assign(new Error("refused"), {
+				status: 400,
+				body: { jsonrpc: "2.0", error: { code: -32000, message: "no" } },
+			});
+		}
+		if (method === "initialize")
+			return { jsonrpc: "2.0", id, result: { protocolVersion: "2025-11-25", capabilities: {} } };
+		if (method === "tools/call")
+			throw Object.assign(new Error("down"), { status: 502, headers: { "retry-after": "3" }, body: "x" });
+		return null;
+	};
+	const client = new Client({ transport: /** @type {any} */ (Object.assign(transport, { kind: "http" })) });
+	await client.connect();
+	assert.equal(client.era, "legacy");
+	assert.deepEqual(asked, ["server/discover", "initialize", "notifications/initialized"]);
+	await assert.rejects(client.callTool("x"), (/** @type {any} */ error) => {
+		assert.deepEqual([error.code, error.status, error.retryAfter, error.body], ["HTTP", 502, 3, "x"]);
+		return true;
+	});
+	await client.close();
+
+	const outage = Object.assign(() => Promise.reject(Object.assign(new Error("down"), { status: 503 })), {
+		kind: /** @type {"http"} */ ("http"),
+	});
+	await assert.rejects(new Client({ transport: outage }).connect(), { code: "HTTP", status: 503 });
+});
+
+test("a transport may answer with objects, text and bytes", limit, async () => {
+	for (const wrap of [
+		(/** @type {any} */ reply) => reply,
+		(/** @type {any} */ reply) => JSON.stringify(reply),
+		(/** @type {any} */ reply) => new TextEncoder().encode(JSON.stringify(reply)),
+	]) {
+		/** @type {any[]} */
+		const heard = [];
+		const client = new Client({
+			transport: async (/** @type {any} */ { id, method }, /** @type {any} */ { onMessage }) => {
+				if (method !== "server/discover")
+					onMessage(wrap({ jsonrpc: "2.0", method: "notifications/x", params: { 北: 1 } }));
+				return wrap({ jsonrpc: "2.0", id, result: method === "server/discover" ? discovered : { 京: id } });
+			},
+			onNotification: (notification) => heard.push(notification),
+		});
+		assert.deepEqual(await client.request("x/y"), { 京: 1 });
+		assert.deepEqual(heard, [{ method: "notifications/x", params: { 北: 1 } }]);
+		await client.close();
+	}
+});
+
+test("options that make no sense are refused at once", () => {
+	const make = (/** @type {any} */ options) => () => new Client(options);
+	assert.throws(make({}), { code: "INVALID_ARGUMENT" });
+	assert.throws(make({ url: "http://x", transport: () => {} }), { code: "INVALID_ARGUMENT" });
+	assert.throws(make({ transport: {} }), { code: "INVALID_ARGUMENT" });
+	assert.throws(make({ url: "http://x", versionNegotiation: { pin: "2025-11-25" } }), TypeError);
+	assert.throws(make({ url: "http://x", supportedVersions: ["1999-01-01"] }), { code: "UNSUPPORTED_PROTOCOL_VERSION" });
+});
+
+test("a verdict is plain data, and spares the next client the probe of the same endpoint", limit, async () => {
+	const url = await listening((message, response) => json(response, message.id, { method: message.method }));
+	const first = new Client({ url });
+	assert.equal(first.verdict, undefined);
+	await first.connect();
+	const stored = JSON.parse(JSON.stringify(first.verdict));
+	assert.deepEqual([stored.endpoint, stored.era, stored.protocolVersion], [url, "modern", "2026-07-28"]);
+	await first.close();
+	for (const [endpoint, probes] of /** @type {const} */ ([
+		[url, 0],
+		["http://127.0.0.1/other", 1],
+	])) {
+		let sent = 0;
+		const client = new Client({
+			url,
+			fetch: (target, init) => {
+				sent++;
+				return fetch(target, init);
+			},
+		});
+		await client.connect({ prior: { ...stored, endpoint } });
+		assert.equal(sent, probes);
+		assert.equal(client.era, "modern");
+		await client.close();
+	}
+});
