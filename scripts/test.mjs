@@ -1,4 +1,5 @@
-// Runs the checks: `npm test`, or some of them: `node scripts/test.mjs lint native package …`.
+// Runs the checks: `npm test`, or some of them: `node scripts/test.mjs lint native package …`;
+// with `--long` the long campaigns as well.
 //
 // One line for each step with its time, the output only of what failed (all of it is in
 // build/logs/), and at the end how many tests passed and failed.
@@ -20,18 +21,18 @@ const seconds = (started) => `${((Date.now() - started) / 1000).toFixed(1)} s`;
 
 /**
  * The chosen groups' steps and what they need.
- * @param {string[]} groups
+ * @param {string[]} groups all but the long ones when there is none
+ * @param {boolean} long all, the long ones too
  */
-async function chosen(groups) {
+async function chosen(groups, long) {
 	const all = await steps();
 	for (const group of groups) {
 		if (!known.includes(group)) throw new Failure(`There is no group "${group}"; there are ${known.join(", ")}.`);
 	}
-	const wanted = new Set(
-		all
-			.filter(({ group }) => (groups.length === 0 ? group !== "long" : groups.includes(group)))
-			.map(({ name }) => name),
-	);
+	const everything = groups.length === 0;
+	/** @param {Step} step */
+	const asked = ({ group }) => (everything ? long || group !== "long" : groups.includes(group));
+	const wanted = new Set(all.filter(asked).map(({ name }) => name));
 	for (const step of all.toReversed()) if (wanted.has(step.name)) for (const need of step.needs ?? []) wanted.add(need);
 	return all.filter(({ name }) => wanted.has(name));
 }
@@ -110,7 +111,8 @@ await script(async () => {
 	const started = Date.now();
 	await setup({ tests: true });
 	console.log(`ok   set-up (${seconds(started)})`);
-	const { total, failures } = await runAll(await chosen(process.argv.slice(2)));
+	const groups = process.argv.slice(2).filter((word) => word !== "--long");
+	const { total, failures } = await runAll(await chosen(groups, process.argv.includes("--long")));
 	console.log(failures.length > 0 ? `\nfailed: ${failures.join(", ")}` : "\neverything passed");
 	console.log(`took ${seconds(started)}`);
 	if (total.listed) console.log(`${total.listed} conformance scenarios fail as the list in tests/conformance says`);

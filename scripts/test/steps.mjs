@@ -120,7 +120,6 @@ function wasmTests() {
 			],
 			holds: "cargo",
 		},
-		...campaigns(),
 	];
 }
 
