@@ -9,7 +9,6 @@ use super::{CacheHint, ServerError};
 use crate::protocol::json::{Raw, Writer};
 use crate::protocol::version::{Era, ProtocolVersion};
 use crate::protocol::{changes, meta, method};
-use std::collections::BTreeMap;
 
 /// The largest page, and the page where the definition names no size: all items at once up to here.
 const MAX_PAGE: usize = 1000;
@@ -176,11 +175,10 @@ impl Encoded {
     fn encode_read_heads(&mut self, registry: &Registry) {
         let own = registry.resources.items.iter().map(|item| item.hint);
         let hints = own.chain(registry.templates.items.iter().map(|item| item.hint));
-        let mut seen = BTreeMap::new();
-        hints.for_each(|hint| {
-            seen.insert(hint, ());
-        });
-        for hint in seen.into_keys() {
+        for hint in hints {
+            if self.read_heads.iter().any(|(own, _)| *own == hint) {
+                continue;
+            }
             let head = self.head(Era::Modern, Some(hint));
             let key = self.keep(head);
             self.read_heads.push((hint, key));

@@ -181,10 +181,14 @@ impl Server {
 pub(super) fn header_names(registry: &Registry) -> Vec<String> {
     let fixed = MESSAGE_HEADERS.iter().map(|name| (*name).to_owned());
     let mirrored = registry.tools.items.iter().flat_map(|tool| &tool.headers);
-    let mut names: Vec<_> = mirrored.map(|param| param.header.to_ascii_lowercase()).collect();
-    names.sort_unstable();
-    names.dedup();
-    fixed.chain(names).collect()
+    let mut names: Vec<_> = fixed.collect();
+    for param in mirrored {
+        let name = param.header.to_ascii_lowercase();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
 }
 
 /// The headers that let a page of another origin read the response.

@@ -38,6 +38,7 @@ mod call;
 mod dispatch;
 mod encoded;
 pub mod http;
+mod index;
 mod invocation;
 mod logging;
 mod names;

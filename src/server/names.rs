@@ -16,8 +16,9 @@ pub(super) fn check_tool_name(name: &str) -> Result<(), &'static str> {
     if name.chars().count() > MAX_TOOL_NAME {
         return Err("a tool name must have at most 128 characters");
     }
-    let allowed =
-        |c: char| if c.is_ascii() { c.is_ascii_alphanumeric() || "_-./".contains(c) } else { !c.is_whitespace() };
+    let allowed = |c: char| {
+        if c.is_ascii() { c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/') } else { !c.is_whitespace() }
+    };
     if name.chars().all(allowed) {
         Ok(())
     } else {

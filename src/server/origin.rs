@@ -59,7 +59,8 @@ impl Allowed {
 
 /// Scheme and authority of a URL or an origin.
 fn split_origin(url: &str) -> (&str, &str) {
-    let Some((scheme, rest)) = url.split_once("://") else { return ("", "") };
+    let Some((scheme, rest)) = url.split_once(':') else { return ("", "") };
+    let Some(rest) = rest.strip_prefix("//") else { return ("", "") };
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     (scheme, authority.rsplit_once('@').map_or(authority, |(_, host)| host))
 }

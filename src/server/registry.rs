@@ -1,5 +1,6 @@
 //! What a server offers, read once from its definition and checked.
 
+use super::index::Index;
 use super::names::{check_tool_name, has_scheme};
 use super::origin::Allowed;
 use super::tool::Tool;
@@ -11,7 +12,6 @@ use crate::protocol::uri_template::UriTemplate;
 use crate::protocol::version::ProtocolVersion;
 use crate::streamable_http::param_headers::{self};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 /// How legacy clients are served.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -44,16 +44,16 @@ pub(super) struct Items<T> {
     pub(super) declared: bool,
     pub(super) items: Vec<T>,
     pub(super) listed: Vec<String>,
-    by_key: BTreeMap<String, usize>,
+    by_key: Index,
 }
 
 impl<T> Items<T> {
     fn none() -> Self {
-        Self { declared: false, items: Vec::new(), listed: Vec::new(), by_key: BTreeMap::new() }
+        Self { declared: false, items: Vec::new(), listed: Vec::new(), by_key: Index::default() }
     }
 
     pub(super) fn find(&self, key: &str) -> Option<(usize, &T)> {
-        let index = *self.by_key.get(key)?;
+        let index = self.by_key.find(key)?;
         self.items.get(index).map(|item| (index, item))
     }
 }
@@ -171,7 +171,7 @@ fn read_items<T>(
             }));
         };
         let subject = Subject { what, key: &key };
-        if out.by_key.insert(key.clone().into_owned(), index).is_some() {
+        if !out.by_key.add(&key) {
             return Err(subject.refuse("is defined twice"));
         }
         check_meta(&subject, raw)?;

@@ -222,7 +222,7 @@ fn is_uri_reference(text: &str, absolute: bool) -> bool {
     }
     if let Some(behind) = rest.strip_prefix("//") {
         let end = behind.find(['/', '?', '#']).unwrap_or(behind.len());
-        let (authority, behind) = behind.split_at(end);
+        let Some((authority, behind)) = behind.split_at_checked(end) else { return false };
         let (user, host) = authority.rsplit_once('@').unwrap_or(("", authority));
         let (host, port) = match host.strip_prefix('[').and_then(|host| host.split_once(']')) {
             Some((literal, port)) => {
@@ -232,7 +232,7 @@ fn is_uri_reference(text: &str, absolute: bool) -> bool {
                 }
                 ("", port)
             }
-            None => host.split_at(host.find(':').unwrap_or(host.len())),
+            None => host.split_at_checked(host.find(':').unwrap_or(host.len())).unwrap_or((host, "")),
         };
         let port_holds =
             port.is_empty() || port.strip_prefix(':').is_some_and(|port| number(port, port.len()).is_some());
