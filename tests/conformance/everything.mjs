@@ -1,6 +1,7 @@
 // The server under test, with the tools, resources and prompts that the suite asks for by name.
 
 import { Server } from "mcp-duet";
+import { askingPrompts, askingTools } from "./asking.mjs";
 
 /** A PNG of one red pixel. */
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==";
@@ -130,27 +131,6 @@ const tools = [
 		},
 	},
 	{
-		name: "test_input_required_result_capabilities",
-		description: "Asks for what the client can give, and for nothing else",
-		inputSchema: none,
-		handler: (/** @type {unknown} */ _args, /** @type {any} */ ctx) => {
-			/** @type {Record<string, any>} */
-			const inputRequests = {};
-			if (ctx.clientCapabilities?.sampling) {
-				const messages = [{ role: "user", content: { type: "text", text: "What is the capital of France?" } }];
-				inputRequests.capital = { method: "sampling/createMessage", params: { messages, maxTokens: 100 } };
-			}
-			if (ctx.clientCapabilities?.elicitation) {
-				const requestedSchema = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
-				inputRequests.name = {
-					method: "elicitation/create",
-					params: { message: "What is your name?", requestedSchema },
-				};
-			}
-			return { resultType: "input_required", inputRequests };
-		},
-	},
-	{
 		name: "json_schema_2020_12_tool",
 		description: "Tool with JSON Schema 2020-12 features",
 		inputSchema: {
@@ -262,13 +242,17 @@ const prompts = [
 /** What the arguments of the prompts begin with. */
 const PROPOSALS = ["test", "testing", "tested", "paris", "parma"];
 
+/** What an input that the client is asked for needs to be remembered by; secret in a real server. */
+const requestState = { key: "the key of a fixture, which keeps no secret" };
+
 export const server = new Server({
 	name: "everything",
 	version: "1.0.0",
 	instructions: "Exercises every feature of the package.",
-	tools,
+	tools: /** @type {any} */ ([...tools, ...askingTools]),
 	resources,
 	resourceTemplates,
-	prompts,
+	prompts: [...prompts, ...askingPrompts],
 	complete: ({ argument }) => PROPOSALS.filter((value) => value.startsWith(argument.value)),
+	.../** @type {any} */ ({ requestState }),
 });
