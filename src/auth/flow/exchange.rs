@@ -1,0 +1,156 @@
+//! A token request: sign what has to be signed, send it, repeat it once with a nonce.
+
+use super::{Flow, Input, Output, SigningKey, accept, answered};
+use crate::auth::failure::{Failure, Step};
+use crate::auth::jwt::{self, Proof};
+use crate::auth::registration::Credentials;
+use crate::auth::request::{self, Form, Method};
+use crate::auth::response;
+use crate::auth::setup::Grant;
+
+/// What the answer is for.
+#[derive(Clone, Debug)]
+pub(super) enum Purpose {
+    Tokens,
+    Refresh,
+    /// An assertion of the identity provider; then these credentials ask for tokens.
+    Identity(Credentials),
+}
+
+/// What is awaited.
+#[derive(Clone, Debug)]
+enum Wanted {
+    Assertion(String),
+    Proof(String),
+    Answer,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Exchange {
+    purpose: Purpose,
+    endpoint: String,
+    form: Form,
+    credentials: Credentials,
+    method: Method,
+    assertion: Option<String>,
+    proof: Option<String>,
+    nonce: Option<String>,
+    wanted: Wanted,
+}
+
+impl Flow {
+    pub(super) fn exchange(&mut self, purpose: Purpose, form: Form, credentials: Credentials, now: u64) -> Output {
+        let has_key = !self.setup.key_algorithm.is_empty();
+        let (endpoint, method) = match (&purpose, &self.setup.grant) {
+            (Purpose::Identity(_), Grant::IdentityAssertion { token_endpoint, client, .. }) => {
+                let method = if client.client_secret.is_some() { Method::Post } else { Method::None };
+                (token_endpoint.clone(), client.method.unwrap_or(method))
+            }
+            // An assertion speaks for itself where the workload has no client.
+            _ if credentials.client_id.is_empty() => (self.server.token_endpoint.clone(), Method::None),
+            _ => (self.server.token_endpoint.clone(), request::method(&credentials, &self.server, has_key)),
+        };
+        let wanted = Wanted::Answer;
+        let (assertion, proof, nonce) = (None, None, None);
+        self.proceed(Exchange { purpose, endpoint, form, credentials, method, assertion, proof, nonce, wanted }, now)
+    }
+
+    fn jti(&mut self) -> String {
+        self.signatures += 1;
+        [&self.start.secrets.jti, "-", &self.signatures.to_string()].concat()
+    }
+
+    /// Asks for what is still missing.
+    fn proceed(&mut self, mut exchange: Exchange, now: u64) -> Output {
+        let with_proof = !self.setup.dpop_key.is_empty() && !matches!(exchange.purpose, Purpose::Identity(_));
+        let output = if exchange.method == Method::PrivateKeyJwt && exchange.assertion.is_none() {
+            let algorithm = self.setup.key_algorithm.clone();
+            let jti = self.jti();
+            let client_id = &exchange.credentials.client_id;
+            let audience = &self.server.issuer;
+            let input = jwt::client_assertion(&algorithm, &self.setup.key_id, client_id, audience, &jti, now);
+            exchange.wanted = Wanted::Assertion(input.clone());
+            Output::Sign { key: SigningKey::Client, algorithm, input }
+        } else if with_proof && exchange.proof.is_none() {
+            let jti = self.jti();
+            let proof = Proof {
+                jwk: &self.setup.dpop_key,
+                method: "POST",
+                url: &exchange.endpoint,
+                jti: &jti,
+                nonce: exchange.nonce.as_deref().unwrap_or_default(),
+                token_hash: "",
+            };
+            let input = jwt::dpop_proof(&proof, now);
+            exchange.wanted = Wanted::Proof(input.clone());
+            Output::Sign { key: SigningKey::Dpop, algorithm: "ES256".to_owned(), input }
+        } else {
+            let (form, assertion) = (&exchange.form, exchange.assertion.as_deref());
+            let (body, header) = request::authenticated(form, &exchange.credentials, exchange.method, assertion);
+            let mut headers = vec![("content-type", request::FORM_TYPE.to_owned()), accept()];
+            headers.extend(header.map(|value| ("authorization", value)));
+            headers.extend(exchange.proof.clone().map(|value| ("dpop", value)));
+            exchange.wanted = Wanted::Answer;
+            Output::Request { method: "POST", url: exchange.endpoint.clone(), headers, body: Some(body) }
+        };
+        self.state = super::State::Token(Box::new(exchange));
+        output
+    }
+
+    pub(super) fn on_exchange(&mut self, mut exchange: Exchange, input: Input, now: u64) -> Result<Output, Failure> {
+        match (&exchange.wanted, input) {
+            (Wanted::Assertion(signed), Input::Signed(signature)) => {
+                exchange.assertion = Some([signed, ".", &signature].concat());
+                Ok(self.proceed(exchange, now))
+            }
+            (Wanted::Proof(signed), Input::Signed(signature)) => {
+                exchange.proof = Some([signed, ".", &signature].concat());
+                Ok(self.proceed(exchange, now))
+            }
+            (Wanted::Answer, input) => self.on_tokens(exchange, input, now),
+            _ => Err(Failure::new(Step::Token, &["the flow was told something that it did not ask for"])),
+        }
+    }
+
+    fn on_tokens(&mut self, exchange: Exchange, input: Input, now: u64) -> Result<Output, Failure> {
+        let answer = answered(input, Step::Token, &exchange.endpoint)?;
+        if let Purpose::Identity(credentials) = exchange.purpose {
+            let assertion = response::exchanged(answer.status, &answer.body, &exchange.endpoint)?;
+            let form = request::jwt_bearer_form(&assertion, &self.scopes, "");
+            return Ok(self.exchange(Purpose::Tokens, form, credentials, now));
+        }
+        let requested = match (&exchange.purpose, &self.start.tokens) {
+            (Purpose::Refresh, Some(tokens)) => &tokens.requested,
+            _ => &self.scopes,
+        };
+        match response::tokens(answer.status, &answer.body, &self.server.issuer, requested, now) {
+            Ok(mut tokens) => {
+                if exchange.proof.is_some() && !tokens.is_dpop {
+                    let message = [&self.server.issuer, " gave a bearer token where a DPoP token was asked for"];
+                    return Err(Failure::new(Step::Token, &message.map(|text| text as &str)));
+                }
+                tokens.client_id.clone_from(&exchange.credentials.client_id);
+                tokens.resource.clone_from(&self.resource.resource);
+                if let (Purpose::Refresh, Some(old)) = (&exchange.purpose, &self.start.tokens) {
+                    // Without a new refresh token the old one stays good (RFC 6749 §6).
+                    tokens.refresh_token = tokens.refresh_token.or_else(|| old.refresh_token.clone());
+                }
+                Ok(Output::Done(Box::new(tokens)))
+            }
+            Err(failure) => {
+                let error = failure.error.as_deref();
+                let is_refresh = matches!(exchange.purpose, Purpose::Refresh);
+                if error == Some("use_dpop_nonce") && exchange.nonce.is_none() && answer.dpop_nonce.is_some() {
+                    // An assertion is good for one request as well.
+                    let again = Exchange { nonce: answer.dpop_nonce, assertion: None, proof: None, ..exchange };
+                    return Ok(self.proceed(again, now));
+                }
+                if is_refresh && error == Some("invalid_grant") {
+                    self.is_stale = true;
+                    return self.grant(exchange.credentials, now);
+                }
+                Err(failure)
+            }
+        }
+    }
+}

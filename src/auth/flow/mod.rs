@@ -1,0 +1,392 @@
+//! One authorization, from a challenge to tokens.
+//!
+//! [`Flow::begin`] gives the first [`Output`], [`Flow::handle`] takes what came of it and
+//! gives the next one, until [`Output::Done`] or [`Output::Failed`]. Discovery is done anew
+//! every time, because the resource may have changed its authorization server.
+
+use super::challenge::{self, Challenge};
+use super::discovery::{self, MAX_DOCUMENT_BYTES, Resource, Server};
+use super::failure::{Failure, Step};
+use super::registration::{self, Candidates, Choice, Credentials, Description};
+use super::request::{self, Form};
+use super::response::{self, Expected};
+use super::scope::{self, Scopes};
+use super::setup::{Grant, Setup, Start};
+use super::token::Tokens;
+use super::uri;
+use crate::protocol::json::Raw;
+use exchange::{Exchange, Purpose};
+
+mod exchange;
+mod resume;
+
+/// Which key signs.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum SigningKey {
+    /// The client's own, for `private_key_jwt`.
+    Client,
+    /// The one that tokens are bound to.
+    Dpop,
+}
+
+/// What the flow wants.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Output {
+    /// An HTTP request without cookies, that follows no redirect to another origin; answered by
+    /// [`Input::Answer`] or [`Input::Unreachable`].
+    Request {
+        /// `GET` or `POST`
+        method: &'static str,
+        /// Verbatim.
+        url: String,
+        /// Names and values.
+        headers: Vec<(&'static str, String)>,
+        /// The body of a `POST`.
+        body: Option<String>,
+    },
+    /// The stored registration at that issuer; answered by [`Input::Loaded`].
+    Load {
+        /// The issuer.
+        issuer: String,
+    },
+    /// A registration to store; answered by [`Input::Stored`].
+    Store {
+        /// The issuer.
+        issuer: String,
+        /// One JSON object.
+        registration: String,
+    },
+    /// A URL to open for the user; answered by [`Input::Redirected`].
+    Redirect {
+        /// The authorization request.
+        url: String,
+        /// What [`Flow::resume`] takes if the flow is gone when the user comes back. Secret.
+        resume: String,
+    },
+    /// A signature; answered by [`Input::Signed`].
+    Sign {
+        /// The key.
+        key: SigningKey,
+        /// Its algorithm, as JOSE calls it.
+        algorithm: String,
+        /// What to sign.
+        input: String,
+    },
+    /// The tokens.
+    Done(Box<Tokens>),
+    /// There are none.
+    Failed(Failure),
+}
+
+/// The answer to a request.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Answer {
+    /// The status; 0 for a redirect that was not followed.
+    pub status: u16,
+    /// As much of the body as [`MAX_DOCUMENT_BYTES`] and one byte.
+    pub body: Vec<u8>,
+    /// `DPoP-Nonce`
+    pub dpop_nonce: Option<String>,
+}
+
+/// What came of an output.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Input {
+    /// An HTTP answer.
+    Answer(Answer),
+    /// There was none; why.
+    Unreachable(String),
+    /// The stored registration, if there is one.
+    Loaded(Option<Vec<u8>>),
+    /// It is stored.
+    Stored,
+    /// The URL that the user came back with.
+    Redirected(String),
+    /// The base64url of the signature.
+    Signed(String),
+}
+
+#[derive(Clone, Debug)]
+enum State {
+    /// Asking for resource metadata; what is left to try.
+    Resource(Vec<String>),
+    /// Asking for server metadata; what is left to try.
+    Server(Vec<String>),
+    Loading,
+    Registering,
+    Storing(Credentials),
+    Redirecting(Credentials),
+    Token(Box<Exchange>),
+    Ended,
+}
+
+/// The machine.
+#[derive(Clone, Debug)]
+pub struct Flow {
+    setup: Setup,
+    start: Start,
+    challenge: Option<Challenge>,
+    resource: Resource,
+    /// Whether protected resource metadata was found; without it, the rules of 2025-03-26 hold.
+    is_published: bool,
+    /// Whether every address was answered, if only with a refusal.
+    is_reachable: bool,
+    server: Server,
+    scopes: String,
+    /// Refreshing did not work.
+    is_stale: bool,
+    signatures: u32,
+    state: State,
+}
+
+impl Flow {
+    /// Starts; gives the first output.
+    pub fn begin(setup: Setup, start: Start) -> (Self, Output) {
+        let challenges = start.challenge.as_deref().map(challenge::parse).unwrap_or_default();
+        let challenge = challenge::oauth(&challenges).cloned();
+        let mut flow = Self { challenge, ..Self::empty(setup, start) };
+        if !uri::is_secure(&flow.setup.server_url) {
+            let message = ["tokens are sent to https URLs only, got ", &flow.setup.server_url];
+            let failure = Failure::new(Step::Resource, &message);
+            return (flow, Output::Failed(failure));
+        }
+        let named = flow.challenge.as_ref().and_then(|challenge| challenge.get("resource_metadata"));
+        let urls = uri::resource_metadata_urls(&flow.setup.server_url, named);
+        let output = flow.next_resource(urls);
+        (flow, output)
+    }
+
+    fn empty(setup: Setup, start: Start) -> Self {
+        Self {
+            setup,
+            start,
+            challenge: None,
+            resource: Resource::default(),
+            is_published: false,
+            is_reachable: true,
+            server: Server::default(),
+            scopes: String::new(),
+            is_stale: false,
+            signatures: 0,
+            state: State::Ended,
+        }
+    }
+
+    /// What came of the last output, and when, in milliseconds since 1970; gives the next one.
+    pub fn handle(&mut self, input: Input, now: u64) -> Output {
+        let state = std::mem::replace(&mut self.state, State::Ended);
+        let output = match (state, input) {
+            (State::Resource(urls), input) => self.on_resource(urls, input),
+            (State::Server(urls), input) => self.on_server(urls, input),
+            (State::Loading, Input::Loaded(stored)) => self.on_loaded(stored.as_deref(), now),
+            (State::Registering, input) => self.on_registered(input),
+            (State::Storing(credentials), Input::Stored) => self.grant(credentials, now),
+            (State::Redirecting(credentials), Input::Redirected(url)) => self.on_redirected(credentials, &url, now),
+            (State::Token(exchange), input) => self.on_exchange(*exchange, input, now),
+            _ => Err(Failure::new(Step::Authorization, &["the flow was told something that it did not ask for"])),
+        };
+        output.unwrap_or_else(Output::Failed)
+    }
+
+    fn next_resource(&mut self, mut urls: Vec<String>) -> Output {
+        if urls.is_empty() {
+            // 2025-03-26: the resource server is its own authorization server.
+            let origin = uri::split(&self.setup.server_url).map(|url| url.origin.to_owned()).unwrap_or_default();
+            self.resource.resource = uri::canonical(&self.setup.server_url).to_owned();
+            let urls = uri::server_metadata_urls(&origin);
+            self.resource.issuer = origin;
+            return self.next_server(urls).unwrap_or_else(Output::Failed);
+        }
+        let url = urls.remove(0);
+        self.state = State::Resource(urls);
+        get(url)
+    }
+
+    fn on_resource(&mut self, urls: Vec<String>, input: Input) -> Result<Output, Failure> {
+        if let Some(document) = self.document(input)
+            && let Some(resource) = discovery::resource(&document, &self.setup.server_url)?
+        {
+            self.is_published = true;
+            let urls = uri::server_metadata_urls(&resource.issuer);
+            self.resource = resource;
+            return self.next_server(urls);
+        }
+        Ok(self.next_resource(urls))
+    }
+
+    fn next_server(&mut self, mut urls: Vec<String>) -> Result<Output, Failure> {
+        if !urls.is_empty() {
+            let url = urls.remove(0);
+            self.state = State::Server(urls);
+            return Ok(get(url));
+        }
+        let issuer = &self.resource.issuer;
+        if self.is_published {
+            return Err(Failure::new(Step::Server, &["no authorization server metadata found for ", issuer]));
+        }
+        if !self.is_reachable {
+            let message = ["no protected resource metadata found for ", &self.setup.server_url];
+            return Err(Failure::new(Step::Resource, &message));
+        }
+        self.server = discovery::default_server(issuer);
+        Ok(self.load())
+    }
+
+    fn on_server(&mut self, urls: Vec<String>, input: Input) -> Result<Output, Failure> {
+        if let Some(document) = self.document(input)
+            && let Some(server) = discovery::server(&document, &self.resource.issuer)?
+        {
+            self.server = server;
+            return Ok(self.load());
+        }
+        self.next_server(urls)
+    }
+
+    /// The body of a good answer.
+    fn document(&mut self, input: Input) -> Option<Vec<u8>> {
+        match input {
+            Input::Answer(answer) if answer.status == 200 && answer.body.len() <= MAX_DOCUMENT_BYTES => {
+                Some(answer.body)
+            }
+            Input::Answer(Answer { status: 400..500, .. }) => None,
+            _ => {
+                self.is_reachable = false;
+                None
+            }
+        }
+    }
+
+    fn load(&mut self) -> Output {
+        self.state = State::Loading;
+        Output::Load { issuer: self.server.issuer.clone() }
+    }
+
+    fn on_loaded(&mut self, stored: Option<&[u8]>, now: u64) -> Result<Output, Failure> {
+        self.scopes = self.selected_scopes();
+        if matches!(self.setup.grant, Grant::JwtBearer { .. }) && self.setup.registered.is_none() {
+            return self.grant(Credentials::default(), now);
+        }
+        let stored = stored.and_then(|text| Raw::parse(text).ok()).and_then(Credentials::read);
+        let candidates = Candidates {
+            registered: self.setup.registered.as_ref(),
+            stored: stored.as_ref(),
+            metadata_url: self.setup.metadata_url.as_deref(),
+        };
+        match registration::choose(&candidates, &self.server, i64::try_from(now / 1000).unwrap_or(i64::MAX))? {
+            Choice::Known(credentials) => self.grant(credentials, now),
+            Choice::Register(url) => {
+                let body = registration::body(&Description {
+                    name: &self.setup.client_name,
+                    redirect_uri: &self.setup.redirect_uri,
+                    scope: &self.scopes,
+                    method: request::registered_method(&self.server),
+                });
+                self.state = State::Registering;
+                let headers = vec![("content-type", "application/json".to_owned()), accept()];
+                Ok(Output::Request { method: "POST", url, headers, body: Some(body) })
+            }
+        }
+    }
+
+    fn selected_scopes(&self) -> String {
+        let tokens = self.start.tokens.as_ref();
+        let scopes = Scopes {
+            challenged: self.challenge.as_ref().and_then(|challenge| challenge.get("scope")).unwrap_or_default(),
+            supported: &self.resource.scopes,
+            requested: tokens.map_or("", |tokens| &tokens.requested),
+            configured: &self.setup.scope,
+            offered: &self.server.scopes,
+        };
+        scope::select(&scopes, self.setup.grant == Grant::AuthorizationCode)
+    }
+
+    fn on_registered(&mut self, input: Input) -> Result<Output, Failure> {
+        let issuer = self.server.issuer.clone();
+        let answer = answered(input, Step::Registration, &issuer)?;
+        let credentials = registration::response(answer.status, &answer.body, &issuer)?;
+        let registration = credentials.write();
+        self.state = State::Storing(credentials);
+        Ok(Output::Store { issuer, registration })
+    }
+
+    /// Asks for tokens, now that the client is known.
+    fn grant(&mut self, credentials: Credentials, now: u64) -> Result<Output, Failure> {
+        let resource = self.resource.resource.clone();
+        if let Some(form) = self.refresh(&credentials) {
+            return Ok(self.exchange(Purpose::Refresh, form, credentials, now));
+        }
+        let form = match &self.setup.grant {
+            Grant::AuthorizationCode => return self.redirect(credentials),
+            Grant::ClientCredentials => request::client_credentials_form(&self.scopes, &resource),
+            Grant::JwtBearer { assertion } => request::jwt_bearer_form(assertion, &self.scopes, &resource),
+            Grant::IdentityAssertion { token_endpoint, client, subject_token, subject_token_type } => {
+                if !uri::is_secure(token_endpoint) {
+                    let message = ["the identity provider must be an https URL, got ", token_endpoint];
+                    return Err(Failure::new(Step::Token, &message));
+                }
+                let issuer = &self.server.issuer;
+                let form = request::exchange_form(subject_token, subject_token_type, issuer, &resource, &self.scopes);
+                let identity = client.clone();
+                return Ok(self.exchange(Purpose::Identity(credentials), form, identity, now));
+            }
+        };
+        Ok(self.exchange(Purpose::Tokens, form, credentials, now))
+    }
+
+    /// A refresh where it can help: same issuer and client, and no scope that the token never had.
+    fn refresh(&self, credentials: &Credentials) -> Option<Form> {
+        let tokens = self.start.tokens.as_ref().filter(|_| !self.is_stale)?;
+        let refresh_token = tokens.refresh_token.as_deref()?;
+        let challenge = self.challenge.as_ref();
+        let is_short = challenge.and_then(|challenge| challenge.get("error")) == Some("insufficient_scope");
+        let is_ours = tokens.issuer == self.server.issuer && tokens.client_id == credentials.client_id;
+        let wanted = challenge.and_then(|challenge| challenge.get("scope")).unwrap_or_default();
+        if is_short || !is_ours || !scope::includes(&tokens.requested, wanted) {
+            return None;
+        }
+        Some(request::refresh_form(refresh_token, &self.resource.resource))
+    }
+
+    fn redirect(&mut self, credentials: Credentials) -> Result<Output, Failure> {
+        let url = request::authorization_url(
+            &self.server,
+            &credentials.client_id,
+            &self.setup.redirect_uri,
+            &self.resource.resource,
+            &self.scopes,
+            &self.start.secrets,
+            self.setup.assumed_s256.contains(&self.server.issuer),
+        )?;
+        let resume = self.resumable(&credentials);
+        self.state = State::Redirecting(credentials);
+        Ok(Output::Redirect { url, resume })
+    }
+
+    fn on_redirected(&mut self, credentials: Credentials, callback: &str, now: u64) -> Result<Output, Failure> {
+        let expected = Expected {
+            issuer: &self.server.issuer,
+            sends_issuer: self.server.sends_issuer,
+            state: &self.start.secrets.state,
+        };
+        let code = response::code(callback, &expected)?;
+        let (redirect_uri, verifier) = (&self.setup.redirect_uri, &self.start.secrets.verifier);
+        let form = request::code_form(&code, redirect_uri, verifier, &self.resource.resource);
+        Ok(self.exchange(Purpose::Tokens, form, credentials, now))
+    }
+}
+
+fn accept() -> (&'static str, String) {
+    ("accept", "application/json".to_owned())
+}
+
+fn get(url: String) -> Output {
+    Output::Request { method: "GET", url, headers: vec![accept()], body: None }
+}
+
+fn answered(input: Input, step: Step, from: &str) -> Result<Answer, Failure> {
+    match input {
+        Input::Answer(answer) => Ok(answer),
+        Input::Unreachable(why) => Err(Failure::new(step, &[from, " could not be reached: ", &why])),
+        _ => Err(Failure::new(step, &["the flow was told something that it did not ask for"])),
+    }
+}

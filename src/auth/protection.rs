@@ -1,0 +1,62 @@
+//! The resource server's side: what it publishes and how it refuses (RFC 9728, RFC 6750 §3).
+
+use super::uri;
+use crate::protocol::json::Writer;
+
+/// The protected resource metadata of an MCP server.
+pub fn metadata(resource: &str, authorization_servers: &[&str], scopes_supported: &[&str]) -> String {
+    let mut out = Writer::new();
+    out.open_object().name("resource").string(resource);
+    list(&mut out, "authorization_servers", authorization_servers);
+    if !scopes_supported.is_empty() {
+        list(&mut out, "scopes_supported", scopes_supported);
+    }
+    list(&mut out, "bearer_methods_supported", &["header"]);
+    out.close_object();
+    out.finish()
+}
+
+fn list(out: &mut Writer, name: &str, values: &[&str]) {
+    out.name(name).open_array();
+    for value in values {
+        out.string(value);
+    }
+    out.close_array();
+}
+
+/// Where the metadata of a resource is published: the first place where a client looks unasked.
+pub fn metadata_url(resource: &str) -> Option<String> {
+    uri::resource_metadata_urls(resource, None).into_iter().next()
+}
+
+/// A `WWW-Authenticate` value; empty parts are left out.
+pub fn challenge(resource_metadata: &str, scope: &str, error: &str, description: &str) -> String {
+    let mut out = String::from("Bearer");
+    let mut joint = " ";
+    for (name, value) in [
+        ("error", error),
+        ("error_description", description),
+        ("scope", scope),
+        ("resource_metadata", resource_metadata),
+    ] {
+        if value.is_empty() {
+            continue;
+        }
+        out.push_str(joint);
+        joint = ", ";
+        out.push_str(name);
+        out.push_str("=\"");
+        // RFC 6750 §3: no quotes, no backslashes, printable ASCII.
+        out.extend(value.chars().filter(|one| matches!(one, ' '..='~') && !matches!(one, '"' | '\\')));
+        out.push('"');
+    }
+    out
+}
+
+/// The token of an `Authorization` header; `None` unless it is a well-formed bearer token.
+pub fn bearer(header: &str) -> Option<&str> {
+    let (scheme, token) = header.trim().split_once(' ')?;
+    let token = token.trim();
+    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte);
+    (scheme.eq_ignore_ascii_case("Bearer") && !token.is_empty() && token.bytes().all(is_token)).then_some(token)
+}
