@@ -18,7 +18,7 @@ use crate::protocol::version::{Era, era_of};
 
 impl Client {
     /// Connects with a stored verdict: an object with `era`, `protocolVersion`, and what else
-    /// [`Connected`](super::Connected) tells. One that does not fit the options is not used.
+    /// [`Connected`] tells. One that does not fit the options is not used.
     pub fn connect_with(&mut self, verdict: Raw<'_>, now: Millis) {
         if let State::Idle = self.state
             && self.adopt(verdict, now)
