@@ -301,7 +301,7 @@ pub fn server(bytes: &[u8]) {
         let text = match step {
             Step::Reply(reply) => reply.into_text(),
             Step::Invoke(invocation) => invocation.finish(Outcome::Text("x".to_owned())).into_text(),
-            Step::Batch(_) | Step::Answer(_) | Step::Nothing => return,
+            Step::Batch(_) | Step::Listen(_) | Step::Answer(_) | Step::Nothing => return,
         };
         let answer = Message::read(Raw::parse(text.as_bytes()).unwrap());
         assert!(matches!(answer, Ok(Message::Result { .. } | Message::Error { .. })), "{text}");

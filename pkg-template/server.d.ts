@@ -284,6 +284,28 @@ export interface ServerDefinition<Schemas extends readonly unknown[] = readonly 
 	 * @defaultValue any; for a server on a loopback address, loopback names only
 	 */
 	allowedHosts?: readonly string[];
+	/**
+	 * What carries changes to the clients that listen; one that reaches other isolates lets each tell its own clients.
+	 * @defaultValue one for this isolate
+	 */
+	bus?: ChangeBus;
+	/**
+	 * How many clients may listen at once.
+	 * @defaultValue 1024
+	 */
+	maxSubscriptions?: number;
+}
+
+/** Something that changed. */
+export type ChangeEvent =
+	| { type: "tools_list_changed" | "prompts_list_changed" | "resources_list_changed" }
+	| { type: "resource_updated"; uri: string };
+
+/** Carries changes, within one isolate or between many. */
+export interface ChangeBus {
+	publish(event: ChangeEvent): unknown;
+	/** @returns what ends it */
+	subscribe(listener: (event: ChangeEvent) => void): () => unknown;
 }
 
 /** What goes with a message. */
@@ -363,7 +385,13 @@ export class Server<const Schemas extends readonly unknown[] = readonly ObjectSc
 		message: string | Uint8Array | ArrayBuffer | object,
 	): Promise<JSONRPCErrorObject | null>;
 
-	/** Lets go of the memory that the server has in WebAssembly; what is called later rejects with `CLOSED`. */
+	/**
+	 * Tells the clients that listen of a change, as far as `capabilities` declares that it is told:
+	 * `listChanged` of tools, prompts or resources, `subscribe` of resources.
+	 */
+	notify(event: ChangeEvent): unknown;
+
+	/** Ends the subscriptions and lets go of the memory in WebAssembly; what is called later rejects with `CLOSED`. */
 	close(): void;
 }
 

@@ -13,6 +13,7 @@ const CONSTANT = 2;
 const INVOKE = 3;
 const BATCH = 4;
 const ANSWER = 5;
+const LISTEN = 6;
 
 // Flags of a message.
 export const STREAMS = 1;
@@ -118,7 +119,7 @@ export function run(inside, held, message, options, flags) {
  * @param {Uint32Array | undefined} numbers
  */
 export const hasStrings = (step, numbers) =>
-	step === REPLY || step === ANSWER || (step === INVOKE && numbers?.[0] !== TOOL);
+	step === REPLY || step === ANSWER || step === LISTEN || (step === INVOKE && numbers?.[0] !== TOOL);
 
 /**
  * Does what a step asks for.
@@ -141,6 +142,12 @@ export function follow(inside, held, message, options, step, numbers, strings) {
 		}
 		case INVOKE:
 			return new Call(inside, held, message, options, numbers, strings).start();
+		case LISTEN: {
+			const send = /** @type {(text: string) => void} */ (options.send);
+			const texts = /** @type {string[]} */ (strings);
+			const ended = inside.subscriptions.listen(send, options.signal, texts, numbers[0] === 1);
+			return ended.then((text) => ({ text, status: 200 }));
+		}
 		case ANSWER: {
 			const [id, outcome] = /** @type {string[]} */ (strings).map((text) => JSON.parse(text));
 			if (numbers[0] === 1) inside.waiting.answer(id, outcome);

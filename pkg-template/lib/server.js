@@ -6,6 +6,7 @@ import { acquire, current } from "./core.js";
 import { Waiting } from "./server-asks.js";
 import { run, STREAMS } from "./server-call.js";
 import { check, failure, respond } from "./server-http.js";
+import { LocalBus, MAX_SUBSCRIPTIONS, Subscriptions } from "./server-listen.js";
 import { Seal } from "./server-state.js";
 
 const encoder = new TextEncoder();
@@ -23,6 +24,7 @@ const VERSIONS = PROTOCOL_VERSIONS.map((name) => ({
  * @property {{ name: string, era: string }[]} versions
  * @property {(string | undefined)[][]} names of tools and prompts, by the core's number of their kind
  * @property {Waiting} waiting
+ * @property {Subscriptions} subscriptions
  * @property {Seal | undefined} seal
  * @property {(authInfo: any) => unknown} principal whose call it is
  */
@@ -59,6 +61,7 @@ export class Server {
 			versions: VERSIONS,
 			names: [],
 			waiting: new Waiting(),
+			subscriptions: new Subscriptions(new LocalBus(), MAX_SUBSCRIPTIONS),
 			seal: undefined,
 			principal: whose,
 		};
@@ -70,7 +73,11 @@ export class Server {
 				namesOf(definition.resourceTemplates),
 				namesOf(definition.prompts),
 			];
-			const { requestState, ...rest } = definition;
+			const { requestState, bus, maxSubscriptions, ...rest } = definition;
+			if (bus !== undefined || maxSubscriptions !== undefined) {
+				const limit = maxSubscriptions ?? MAX_SUBSCRIPTIONS;
+				this.#inside.subscriptions = new Subscriptions(bus ?? new LocalBus(), limit);
+			}
 			if (requestState !== undefined) {
 				this.#inside.seal = new Seal(requestState);
 				this.#inside.principal = requestState.principal ?? whose;
@@ -136,8 +143,17 @@ export class Server {
 		return check(held, new Headers(headers), bytesOf(message));
 	}
 
-	/** Lets go of the core's memory; what is called later is refused. */
+	/**
+	 * Tells the clients that listen of a change.
+	 * @param {import("./server-listen.js").ChangeEvent} event
+	 */
+	notify(event) {
+		return this.#inside.subscriptions.publish(event);
+	}
+
+	/** Ends the subscriptions and lets go of the core's memory; what is called later is refused. */
 	close() {
+		this.#inside.subscriptions.close();
 		this.#refusal ??= new McpError("CLOSED", "the server is closed");
 		this.#free();
 	}

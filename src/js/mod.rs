@@ -16,5 +16,7 @@ pub mod mailbox;
 pub mod server;
 #[cfg(feature = "server")]
 mod spans;
+#[cfg(feature = "server")]
+mod steps;
 #[cfg(feature = "web")]
 pub mod web_client;

@@ -6,30 +6,19 @@
 //! nothing of a request stays here while its handler runs.
 
 use super::spans::Spans;
+use super::steps::{NOTHING, REPLY, post_step};
 use super::{error, mailbox};
 use crate::protocol::error::{ErrorObject, INTERNAL_ERROR};
 use crate::protocol::json::{Raw, Writer};
 use crate::protocol::jsonrpc::RequestId;
-use crate::protocol::uri_template::Value;
-use crate::protocol::version::{Era, ProtocolVersion};
+use crate::protocol::version::ProtocolVersion;
 use crate::server::http::{Admission, HEAD_HEADERS, RequestHead, Response, ResponseHeaders};
-use crate::server::{Body, Channel, Invocation, LogLevel, Outcome, Reply, Server, Shape, Step, Target};
+use crate::server::{Channel, Invocation, LogLevel, Outcome, Server, Shape, Target};
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
-
-// What `handleMessage` returns; pkg-template/lib/server-call.js has the same numbers.
-const NOTHING: u32 = 0;
-const REPLY: u32 = 1;
-const CONSTANT: u32 = 2;
-const INVOKE: u32 = 3;
-const BATCH: u32 = 4;
-const ANSWER: u32 = 5;
 
 // Flags of a message.
 const STREAMS: u32 = 1;
 const IN_BATCH: u32 = 2;
-
-/// Stands for a log level where no log messages are wanted.
-const NO_LEVEL: u32 = 8;
 
 /// A server of the core.
 #[wasm_bindgen]
@@ -71,7 +60,7 @@ impl ServerCore {
     pub fn handle_message(&self, length: usize, units: usize, flags: u32) -> u32 {
         mailbox::take(length, |message| {
             let channel = Channel { streams: flags & STREAMS != 0, headers: None, in_batch: flags & IN_BATCH != 0 };
-            self.post_step(self.server.handle_message(message, &channel), &Spans { message, units })
+            post_step(self.server.handle_message(message, &channel), &Spans { message, units })
         })
     }
 
@@ -118,7 +107,7 @@ impl ServerCore {
             let headers = self.message_headers(head);
             let channel =
                 Channel { streams: flags & STREAMS != 0, headers: Some(&headers), in_batch: flags & IN_BATCH != 0 };
-            self.post_step(self.server.handle_message(message, &channel), &Spans { message, units: 0 })
+            post_step(self.server.handle_message(message, &channel), &Spans { message, units: 0 })
         })
     }
 
@@ -170,11 +159,6 @@ const READABLE: u32 = 6;
 const ASK: u32 = 7;
 const ITEMS: u32 = 8;
 
-// Which results of a handler `settle` has to see before they go out: none, those with structured content, all.
-const READS_ALL: u32 = 0;
-const READS_OBJECTS: u32 = 1;
-const READS_LESS: u32 = 2;
-
 // What `settle` returns beside NOTHING and REPLY.
 const FRAME: u32 = 2;
 const FRAME_WITH_CONTENT: u32 = 3;
@@ -188,34 +172,6 @@ impl ServerCore {
         let mut lines = text_of(head).split('\n');
         let (method, url) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
         self.server.admit(&RequestHead { method, url, headers: &pairs(HEAD_HEADERS.into_iter(), lines) })
-    }
-
-    fn post_step(&self, step: Step<'_>, spans: &Spans<'_>) -> u32 {
-        match step {
-            Step::Nothing => NOTHING,
-            Step::Reply(reply) => post_reply(reply, spans),
-            Step::Batch(elements) => {
-                let numbers: Vec<u32> = elements.iter().flat_map(|element| spans.of(Some(*element))).collect();
-                mailbox::post(&[], &numbers);
-                BATCH
-            }
-            Step::Answer(answer) => {
-                let id = answer.id.as_text();
-                match answer.result {
-                    Ok(result) => mailbox::post(&[id, result.as_text()], &[1]),
-                    Err(error) => {
-                        let mut out = Writer::new();
-                        error.write(&mut out);
-                        mailbox::post(&[id, out.as_str()], &[0]);
-                    }
-                }
-                ANSWER
-            }
-            Step::Invoke(invocation) => {
-                post_invocation(&invocation, spans);
-                INVOKE
-            }
-        }
     }
 
     /// An invocation from what JavaScript kept of it.
@@ -328,95 +284,4 @@ fn header_lines(headers: &ResponseHeaders) -> String {
         }
     }
     out
-}
-
-fn post_reply(reply: Reply<'_>, spans: &Spans<'_>) -> u32 {
-    let status = u32::from(reply.status);
-    if let (Body::Constant(key, _), Some(id)) = (&reply.body, reply.id) {
-        let [start, end] = spans.of_text(id.as_text().as_bytes());
-        mailbox::post(&[], &[status, *key as u32, start, end]);
-        return CONSTANT;
-    }
-    mailbox::post(&[&reply.into_text()], &[status]);
-    REPLY
-}
-
-fn post_invocation(invocation: &Invocation<'_>, spans: &Spans<'_>) {
-    let (kind, index, variables) = match &invocation.target {
-        Target::Tool(index) => (0, *index, None),
-        Target::Resource(index) => (1, *index, None),
-        Target::Template(index, variables) => (2, *index, Some(variables)),
-        Target::Prompt(index) => (3, *index, None),
-        Target::Completion => (4, 0, None),
-    };
-    let index_of = |wanted| ProtocolVersion::ALL.iter().position(|version| *version == wanted);
-    let (version, reads) = (index_of(invocation.version), index_of(invocation.reads));
-    let [id_start, id_end] = spans.of_text(invocation.id.as_text().as_bytes());
-    let [input_start, input_end] = spans.of(invocation.input);
-    let [meta_start, meta_end] = spans.of(invocation.meta);
-    let [token_start, token_end] = spans.of(invocation.progress_token);
-    let [answers_start, answers_end] = spans.of(invocation.input_responses);
-    let [state_start, state_end] = spans.of(invocation.request_state);
-    let numbers = [
-        kind,
-        index as u32,
-        version.unwrap_or_default() as u32,
-        invocation.log_level.map_or(NO_LEVEL, |level| level as u32),
-        invocation.head_key() as u32,
-        id_start,
-        id_end,
-        input_start,
-        input_end,
-        meta_start,
-        meta_end,
-        token_start,
-        token_end,
-        reads.unwrap_or_default() as u32,
-        match invocation.reads {
-            version if version.era() == Era::Modern => READS_ALL,
-            ProtocolVersion::LATEST_LEGACY => READS_OBJECTS,
-            _ => READS_LESS,
-        },
-        u32::from(invocation.checks_output()),
-        answers_start,
-        answers_end,
-        state_start,
-        state_end,
-    ];
-    if kind == 0 {
-        mailbox::post(&[], &numbers);
-        return;
-    }
-    let frame = invocation.text_frame();
-    let variables = variables.map(|variables| variables_json(variables)).unwrap_or_default();
-    mailbox::post(&[&frame.head, frame.tail, invocation.items_name(), &variables], &numbers);
-}
-
-fn variables_json(variables: &[(String, Value)]) -> String {
-    let mut out = Writer::new();
-    out.open_object();
-    for (name, value) in variables {
-        out.name(name);
-        match value {
-            Value::Text(text) => {
-                out.string(text);
-            }
-            Value::List(list) => {
-                out.open_array();
-                list.iter().for_each(|text| {
-                    out.string(text);
-                });
-                out.close_array();
-            }
-            Value::Map(map) => {
-                out.open_object();
-                map.iter().for_each(|(name, text)| {
-                    out.name(name).string(text);
-                });
-                out.close_object();
-            }
-        }
-    }
-    out.close_object();
-    out.finish()
 }

@@ -2,6 +2,7 @@
 
 use super::dispatch::{Outcome, bad_level};
 use super::encoded::LISTS;
+use super::listen::Listen;
 use super::step::{Body, Channel, Reply, Step};
 use super::{Invocation, LogLevel, Server, Target};
 use crate::protocol::changes;
@@ -100,10 +101,11 @@ impl<'a> Call<'a, '_> {
                 LogLevel::parse(&level).ok_or_else(|| (200, bad_level()))?;
                 Ok(self.constant(encoded.empty(era)))
             }
-            method::RESOURCES_SUBSCRIBE | method::RESOURCES_UNSUBSCRIBE if encoded.subscribes() => {
+            method::RESOURCES_SUBSCRIBE | method::RESOURCES_UNSUBSCRIBE if encoded.declared().subscribe => {
                 self.string(self.params.uri, "params.uri must be a string")?;
                 Ok(self.constant(encoded.empty(era)))
             }
+            method::SUBSCRIPTIONS_LISTEN => self.listen(),
             method::TOOLS_LIST if registry.tools.declared => self.list(),
             method::TOOLS_CALL if registry.tools.declared => self.call_tool(),
             method::RESOURCES_LIST | method::RESOURCES_TEMPLATES_LIST if self.has_resources() => self.list(),
@@ -113,6 +115,16 @@ impl<'a> Call<'a, '_> {
             method::COMPLETION_COMPLETE => self.complete(),
             _ => Err(self.unknown_method()),
         }
+    }
+
+    fn listen(&self) -> Outcome<Step<'a>> {
+        if !self.channel.streams {
+            let text = "Invalid request: subscriptions/listen needs a stream to send its notifications on, and this request has none";
+            return Err((400, ErrorObject::new(INVALID_REQUEST, text)));
+        }
+        let wanted = self.params.whole.and_then(|params| params.get("notifications"));
+        let listen = Listen::read(self.server, self.id, wanted, self.server.encoded.declared()).map_err(invalid)?;
+        Ok(Step::Listen(listen))
     }
 
     fn has_resources(&self) -> bool {

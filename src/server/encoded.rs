@@ -3,6 +3,7 @@
 //! Each has a key, the same in every server of the same definition, so that a caller on the other
 //! side of a boundary can keep what it has decoded.
 
+use super::listen::Declared;
 use super::options::check_capabilities;
 use super::registry::{LegacyMode, Registry};
 use super::{CacheHint, ServerError};
@@ -34,7 +35,7 @@ pub(super) struct Encoded {
     /// The server's name and version, for `_meta`.
     server_info: String,
     logging: bool,
-    subscribe: bool,
+    declared: Declared,
 }
 
 /// One of something for each era.
@@ -81,7 +82,7 @@ impl Encoded {
             heads: PerEra::default(),
             read_heads: Vec::new(),
             server_info,
-            subscribe: declares_subscribe(definition),
+            declared: Declared::read(definition.get("capabilities")),
             logging: definition.get("capabilities").and_then(|own| own.get_present("logging")).is_some(),
         };
         out.heads = out.both(|out, era| out.head(era, None));
@@ -162,9 +163,9 @@ impl Encoded {
         self.logging
     }
 
-    /// Whether the server declares that resources can be subscribed to.
-    pub(super) fn subscribes(&self) -> bool {
-        self.subscribe
+    /// The changes that the server declares to tell of.
+    pub(super) fn declared(&self) -> Declared {
+        self.declared
     }
 
     fn keep(&mut self, constant: String) -> usize {
@@ -298,13 +299,9 @@ fn server_info(definition: Raw<'_>) -> Result<String, ServerError> {
     Ok(out.finish())
 }
 
-fn declares_subscribe(definition: Raw<'_>) -> bool {
-    let resources = definition.get("capabilities").and_then(|own| own.get("resources"));
-    resources.and_then(|resources| resources.get("subscribe")).and_then(Raw::as_bool) == Some(true)
-}
-
 /// The declared capabilities: what is there by its items, and what the author adds.
 fn capabilities(definition: Raw<'_>, registry: &Registry) -> Result<String, ServerError> {
+    let changes = Declared::read(definition.get("capabilities"));
     let mut out = Writer::new();
     out.open_object();
     let computed = [
@@ -315,8 +312,20 @@ fn capabilities(definition: Raw<'_>, registry: &Registry) -> Result<String, Serv
     ];
     for (name, there) in computed {
         if there {
-            let subscribe = name == "resources" && declares_subscribe(definition);
-            out.name(name).raw(if subscribe { "{\"subscribe\":true}" } else { "{}" });
+            let changed = match name {
+                "tools" => changes.tools,
+                "prompts" => changes.prompts,
+                "resources" => changes.resources,
+                _ => false,
+            };
+            out.name(name).open_object();
+            if changed {
+                out.name("listChanged").raw("true");
+            }
+            if name == "resources" && changes.subscribe {
+                out.name("subscribe").raw("true");
+            }
+            out.close_object();
         }
     }
     if let Some(own) = definition.get_present("capabilities") {

@@ -22,7 +22,7 @@
 //!         let city = invocation.arguments().get_str("city").unwrap_or_default();
 //!         Some(invocation.finish(Outcome::Text(format!("{city}: sunny"))).into_text())
 //!     }
-//!     Step::Batch(_) | Step::Answer(_) | Step::Nothing => None,
+//!     Step::Batch(_) | Step::Listen(_) | Step::Answer(_) | Step::Nothing => None,
 //! };
 //! assert!(reply.unwrap_or_default().contains("北京: sunny"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -40,6 +40,7 @@ mod encoded;
 pub mod http;
 mod index;
 mod invocation;
+mod listen;
 mod logging;
 mod names;
 mod options;
@@ -50,6 +51,7 @@ mod step;
 mod tool;
 
 pub use invocation::{Invocation, Outcome, Target};
+pub use listen::{Change, Listen};
 pub use logging::LogLevel;
 pub use registry::LegacyMode;
 pub use result::Shape;

@@ -1,6 +1,7 @@
 //! What to do about a message.
 
 use super::invocation::Invocation;
+use super::listen::Listen;
 use crate::protocol::error::ErrorObject;
 use crate::protocol::json::Raw;
 use crate::protocol::jsonrpc::{RequestId, error_response, result_response};
@@ -26,6 +27,8 @@ pub enum Step<'a> {
     Invoke(Invocation<'a>),
     /// Handle each element by itself, with [`Channel::in_batch`], and send the replies as one array; nothing if there are none.
     Batch(Vec<Raw<'a>>),
+    /// Send what the subscription says, for as long as it lasts.
+    Listen(Listen<'a>),
     /// The client answers a request that a handler sent ([`Invocation::ask`]): hand it on, and send nothing.
     Answer(Answer<'a>),
     /// Send nothing.

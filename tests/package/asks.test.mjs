@@ -143,7 +143,12 @@ test("a state that was changed, is foreign or has expired is refused with a reas
 		[server, { requestState, arguments: { other: 1 } }, "a", /another call/],
 		[server, { requestState, name: "ask" }, "a", /another call/],
 		[server, { requestState }, "b", /another call/],
-		[serverOf({ requestState: { key: "another key, also of thirty-two bytes" } }), { requestState }, "a", /another call/],
+		[
+			serverOf({ requestState: { key: "another key, also of thirty-two bytes" } }),
+			{ requestState },
+			"a",
+			/another call/,
+		],
 	];
 	for (const [at, params, sub, reason] of cases) {
 		const error = await call(at, "rounds", { inputResponses, ...params }, ALL, { authInfo: { sub } });

@@ -229,7 +229,7 @@ test("fetch never rejects: a wrong definition is a 500 that says why", async () 
 	const wrong = new Server({
 		name: "wrong",
 		version: "1",
-		tools: [{ name: "two words", inputSchema: { type: "object" }, handler() {} }],
+		tools: [{ name: "two words", inputSchema: { type: "object" }, handler: () => "" }],
 	});
 	await assert.rejects(wrong.ready, { code: "INVALID_DEFINITION" });
 	const response = await wrong.fetch(request(call("echo")));

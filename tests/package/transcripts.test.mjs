@@ -91,20 +91,35 @@ function fixture(name) {
 	});
 }
 
+/**
+ * Tells of all that can change, ends the subscriptions, and gives the next server.
+ * @param {any} server
+ */
+async function changed(server) {
+	await server.ready;
+	await new Promise(setImmediate);
+	for (const list of ["tools", "prompts", "resources"]) server.notify({ type: `${list}_list_changed` });
+	for (const uri of ["test://text", "test://other"]) server.notify({ type: "resource_updated", uri });
+	server.close();
+	return fixture("listening");
+}
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 let count = 0;
 for (const file of readdirSync(folder).filter((name) => name.endsWith(".txt"))) {
 	test(file, async () => {
-		const { server: name, cases } = read(file);
-		const server = fixture(name);
+		const { server: kind, cases } = read(file);
+		let server = fixture(kind);
 		for (const { name, textOnly, input, output } of cases) {
 			/** @param {any} message @param {(reply: any) => any} show */
 			const exchange = async (message, show) => {
 				/** @type {any[]} */
 				const sent = [];
-				const reply = await server.handleMessage(message, { send: (/** @type {any} */ text) => sent.push(text) });
+				const replying = server.handleMessage(message, { send: (/** @type {any} */ text) => sent.push(text) });
+				if (kind === "listening") server = await changed(server);
+				const reply = await replying;
 				return [...sent, ...(reply === null ? [] : [reply])].map(show);
 			};
 			assert.deepEqual(await exchange(input, (text) => text), output, `${name}, as text`);
@@ -122,6 +137,7 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith(".txt"))) 
 			if (object === null || typeof object !== "object") continue;
 			const expected = output.map((text) => JSON.parse(text));
 			assert.deepEqual(await exchange(object, (object) => object), expected, `${name}, as an object`);
+			if (object.method === "subscriptions/listen") continue;
 			const reply = await handle_message(server, object);
 			const last = expected.at(-1);
 			assert.deepEqual(reply, last && ("id" in last || "error" in last || Array.isArray(last)) ? last : null);
