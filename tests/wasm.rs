@@ -15,6 +15,7 @@ wasm_bindgen_test_configure!(run_in_browser);
 
 #[wasm_bindgen(module = "/pkg-template/lib/mailbox.js")]
 extern "C" {
+    #[derive(Clone)]
     type Mailbox;
     #[wasm_bindgen(constructor)]
     fn new(glue: &Object) -> Mailbox;
@@ -28,13 +29,19 @@ extern "C" {
     fn numbers(this: &Mailbox) -> Uint32Array;
 }
 
-impl Mailbox {
+thread_local! {
     /// The mailbox of this instance, over the exports that the build's glue would have.
-    fn open() -> Self {
+    static MAILBOX: Mailbox = {
         let reserve = Closure::<dyn Fn(usize) -> usize>::new(mailbox::reserve).into_js_value();
         let table = Closure::<dyn Fn() -> usize>::new(mailbox::table).into_js_value();
         let wasm = object(&[("memory", wasm_bindgen::memory())]);
-        Self::new(&object(&[("wasm", wasm.into()), ("mailboxReserve", reserve), ("mailboxTable", table)]))
+        Mailbox::new(&object(&[("wasm", wasm.into()), ("mailboxReserve", reserve), ("mailboxTable", table)]))
+    };
+}
+
+impl Mailbox {
+    fn open() -> Self {
+        MAILBOX.with(Clone::clone)
     }
 
     fn text(&self, text: &str) -> usize {
@@ -189,150 +196,191 @@ fn what_cannot_be_built_throws_an_error_of_the_package() {
     assert!(code == "INVALID_ARGUMENT" && message.contains("timeoutMs"), "{code} {message}");
 }
 
-/// The records that a client posted, their numbers and strings apart.
-#[derive(Default)]
-struct Records {
+/// What `input` is told of, as pkg-template/lib/client-pump.js has it.
+const CONNECT: u32 = 0;
+const CLOSE: u32 = 1;
+const CANCEL: u32 = 2;
+const HEAD: u32 = 3;
+const RESULT: u32 = 4;
+const BODY: u32 = 5;
+const CHUNK: u32 = 6;
+const END: u32 = 8;
+const FAILED: u32 = 9;
+const TIME: u32 = 13;
+
+/// One record that a client posted: its kind, numbers and strings.
+#[derive(Debug)]
+struct Record {
+    kind: u32,
     numbers: Vec<u32>,
     strings: Vec<String>,
 }
 
-impl Records {
-    fn read(mailbox: &Mailbox, count: u32) -> Self {
-        if count == 0 {
-            Self::default()
-        } else {
-            Self { numbers: mailbox.all_numbers(), strings: mailbox.all_strings() }
-        }
+/// The records in the mailbox, read by the table in src/js/client.rs.
+fn records(mailbox: &Mailbox) -> Vec<Record> {
+    let (numbers, strings) = (mailbox.all_numbers(), mailbox.all_strings());
+    let (mut numbers, mut strings) = (numbers.into_iter(), strings.into_iter());
+    let mut out = Vec::new();
+    while let Some(kind) = numbers.next() {
+        let count = match kind {
+            1 => 5,
+            9 | 14 => 0,
+            6 | 10 => 3,
+            4 | 5 | 11 => 2,
+            _ => 1,
+        };
+        let own: Vec<u32> = numbers.by_ref().take(count).collect();
+        assert_eq!(own.len(), count, "record {kind} is cut off");
+        let texts = match kind {
+            1 => 2 * own[4] as usize + 2,
+            4 | 5 => usize::from(own[1] == 0),
+            6 | 10 => 7,
+            7 | 9 | 12 => 1,
+            8 => 1 + own[0] as usize,
+            11 => 1 + own[1] as usize,
+            _ => 0,
+        };
+        out.push(Record { kind, numbers: own, strings: strings.by_ref().take(texts).collect() });
+    }
+    assert_eq!(strings.next().filter(|text| !text.is_empty()), None, "strings that belong to no record");
+    out
+}
+
+/// A client and the mailbox that it is told through.
+struct Client {
+    core: ClientCore,
+    mailbox: Mailbox,
+}
+
+impl Client {
+    /// Tells of something; gives the records that are new.
+    fn tell(&self, kind: u32, key: u32, number: i32, input: &JsValue, now: f64) -> Vec<Record> {
+        let count = self.core.input(kind, key, number, self.mailbox.write(input), now);
+        if count == 0 { Vec::new() } else { records(&self.mailbox) }
     }
 
-    /// The body of the message that is to be sent: head and tail.
-    fn sent(&self) -> String {
-        let at = self.strings.len() - 2;
-        self.strings[at..].concat()
+    fn text(&self, kind: u32, key: u32, text: &str, now: f64) -> Vec<Record> {
+        self.tell(kind, key, 0, &text.into(), now)
+    }
+
+    /// Tells of the head of an answer; gives how to read its body.
+    fn head(&self, exchange: u32, content_type: &str) -> u32 {
+        let facts = format!("{content_type}\0\0\0\0OK");
+        self.core.input(HEAD, exchange, 200, self.mailbox.text(&facts), 2_001.0) & 255
+    }
+
+    /// Connected to a modern server.
+    fn modern() -> Self {
+        let mailbox = Mailbox::open();
+        let core = ClientCore::new(mailbox.text("{}")).unwrap_or_else(|_| panic!("good options"));
+        let client = Self { core, mailbox };
+        let [wait, send] = &client.text(CONNECT, 0, "", 1_000.0)[..] else { panic!("two records") };
+        assert_eq!((wait.kind, wait.numbers[0]), (3, 30_000));
+        assert_eq!((send.kind, &send.numbers[..2]), (1, &[1, 1][..]), "exchange 1 by POST");
+        assert!(send.strings.concat().contains("server/discover"));
+        assert_eq!(client.head(1, "application/json"), 1, "read it as text");
+        let result = r#"{"jsonrpc":"2.0","id":"discover-1","result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{}}}"#;
+        let connected = client.text(BODY, 1, result, 1_002.0);
+        let connected = connected.iter().find(|record| record.kind == 9).unwrap();
+        assert!(connected.strings[0].contains(r#""era":"modern","protocolVersion":"2026-07-28""#));
+        client
+    }
+
+    /// Begins `tools/call` whose parameters JavaScript keeps; gives its call and exchange.
+    fn call(&self, timeout: f64) -> (u32, u32) {
+        const NAME_HELD_AND_PROGRESS: u32 = 2 | 4 | 8;
+        let input = self.mailbox.text("\0tools/call\0\0größe");
+        let call = self.core.request(input, NAME_HELD_AND_PROGRESS, timeout, 0.0, 2_000.0);
+        let records = records(&self.mailbox);
+        let send = records.iter().find(|record| record.kind == 1).unwrap();
+        assert_eq!((send.numbers[1], send.numbers[2]), (1, call), "by POST, with the parameters of the call");
+        let mirrored = send.strings.iter().position(|text| text == "Mcp-Name").unwrap();
+        assert_eq!(send.strings[mirrored + 1], "=?base64?Z3LDtsOfZQ==?=");
+        (call, send.numbers[0])
     }
 }
 
-fn modern_client(mailbox: &Mailbox) -> ClientCore {
-    let core = ClientCore::new(mailbox.text("{}")).unwrap_or_else(|_| panic!("good options"));
-    let records = Records::read(mailbox, core.connect(1_000.0));
-    // Wait, and send exchange 1 by POST.
-    assert_eq!(records.numbers[..5], [3, 30_000, 1, 1, 1]);
-    assert!(records.sent().contains("server/discover"));
-    assert_eq!(core.head(1, 200, mailbox.text("application/json\0\0\0\0OK"), 1_001.0) & 255, 1, "read it as text");
-    let result = r#"{"jsonrpc":"2.0","id":"discover-1","result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{}}}"#;
-    let records = Records::read(mailbox, core.body(1, mailbox.text(result), 1_002.0));
-    assert_eq!(records.numbers.last(), Some(&9), "connected");
-    assert!(records.strings[0].contains(r#""era":"modern","protocolVersion":"2026-07-28""#));
-    core
-}
-
-/// Begins `tools/call` whose parameters JavaScript keeps; gives its call and exchange.
-fn call(mailbox: &Mailbox, core: &ClientCore, timeout: f64, now: f64) -> (u32, u32) {
-    const NAME_HELD_AND_PROGRESS: u32 = 2 | 4 | 8;
-    let call = core.request(mailbox.text("\0tools/call\0\0größe"), NAME_HELD_AND_PROGRESS, timeout, 0.0, now);
-    let records = Records { numbers: mailbox.all_numbers(), strings: mailbox.all_strings() };
-    let at = records.numbers.iter().position(|number| *number == 3).map_or(0, |_| 2);
-    let [kind, exchange, verb, payload, ..] = records.numbers[at..] else { panic!("a message to send") };
-    assert_eq!((kind, verb, payload), (1, 1, call));
-    let mirrored = records.strings.iter().position(|text| text == "Mcp-Name").unwrap();
-    assert_eq!(records.strings[mirrored + 1], "=?base64?Z3LDtsOfZQ==?=");
-    (call, exchange)
+/// Whether there is a record of that kind that begins with that number.
+fn has(records: &[Record], kind: u32, number: u32) -> bool {
+    records.iter().any(|record| record.kind == kind && record.numbers.first() == Some(&number))
 }
 
 #[wasm_bindgen_test]
 fn a_stream_in_pieces_becomes_progress_and_a_result() {
-    let mailbox = Mailbox::open();
-    let core = modern_client(&mailbox);
-    let (call, exchange) = call(&mailbox, &core, 0.0, 2_000.0);
-    assert_eq!(
-        core.head(exchange, 200, mailbox.text("text/event-stream\0\0\0\0"), 2_001.0) & 255,
-        5,
-        "read it as a stream"
-    );
+    let client = Client::modern();
+    let (call, exchange) = client.call(0.0);
+    assert_eq!(client.head(exchange, "text/event-stream"), 5, "read it as a stream");
     let stream = "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":1,\"progress\":1,\"message\":\"北京\"}}\r\n\r\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"resultType\":\"complete\",\"content\":[]}}\r\n\r\n";
-    let mut kinds = Vec::new();
-    for piece in stream.as_bytes().chunks(5) {
-        let count = core.chunk(exchange, mailbox.write(&Uint8Array::from(piece)), 2_002.0);
-        let records = Records::read(&mailbox, count);
-        if let Some(at) = records.numbers.iter().position(|number| matches!(number, 4 | 7)) {
-            assert_eq!(records.numbers[at + 1], call);
-            kinds.push((records.numbers[at], records.strings[0].clone()));
-        }
-    }
-    assert_eq!(kinds.len(), 2);
-    assert!(kinds[0].0 == 7 && kinds[0].1.contains("北京"), "{kinds:?}");
-    assert_eq!(kinds[1], (4, r#"{"resultType":"complete","content":[]}"#.to_owned()));
+    let pieces = stream.as_bytes().chunks(5).map(Uint8Array::from);
+    let seen = pieces.flat_map(|piece| client.tell(CHUNK, exchange, 0, &piece, 2_002.0));
+    let seen: Vec<_> = seen.filter(|record| matches!(record.kind, 4 | 7)).collect();
+    let [progress, result] = &seen[..] else { panic!("{seen:?}") };
+    assert_eq!((progress.kind, progress.numbers[0]), (7, call));
+    assert!(progress.strings[0].contains("北京"));
+    assert_eq!((result.kind, &result.numbers[..]), (4, &[call, 0][..]));
+    assert_eq!(result.strings, [r#"{"resultType":"complete","content":[]}"#]);
 }
 
 #[wasm_bindgen_test]
 fn a_result_that_javascript_holds_ends_its_call_by_number() {
-    let mailbox = Mailbox::open();
-    let core = modern_client(&mailbox);
-    let (call, exchange) = call(&mailbox, &core, 0.0, 2_000.0);
-    assert_eq!(
-        core.head(exchange, 200, mailbox.text("application/json\0\0\0\0"), 2_001.0) & 255,
-        3,
-        "read it as a message"
-    );
-    let records = Records::read(&mailbox, core.result(exchange, false, false, 0, 2_002.0));
-    let at = records.numbers.iter().position(|number| *number == 4).unwrap();
-    assert_eq!(records.numbers[at..at + 3], [4, call, exchange]);
+    let client = Client::modern();
+    let (call, exchange) = client.call(0.0);
+    assert_eq!(client.head(exchange, "application/json"), 3, "read it as a message");
+    let records = client.text(RESULT, exchange, "", 2_002.0);
+    let result = records.iter().find(|record| record.kind == 4).unwrap();
+    assert_eq!(result.numbers, [call, exchange]);
 }
 
 #[wasm_bindgen_test]
 fn a_deadline_that_passes_ends_the_call_and_its_exchange() {
-    let mailbox = Mailbox::open();
-    let core = modern_client(&mailbox);
-    let (call, exchange) = call(&mailbox, &core, 50.0, 2_000.0);
-    assert_eq!(core.time(2_049.0) & 1, 1, "it waits again");
-    let records = Records::read(&mailbox, core.time(2_050.0));
-    assert!(records.numbers.windows(2).any(|record| record == [2, exchange]), "{:?}", records.numbers);
-    assert!(records.numbers.windows(2).any(|record| record == [6, call]), "{:?}", records.numbers);
-    assert_eq!(records.strings[0], "TIMED_OUT");
+    let client = Client::modern();
+    let (call, exchange) = client.call(50.0);
+    let early = client.text(TIME, 0, "", 2_049.0);
+    assert!(has(&early, 3, 1) && !has(&early, 6, call), "it waits again: {early:?}");
+    let records = client.text(TIME, 0, "", 2_050.0);
+    assert!(has(&records, 2, exchange) && has(&records, 6, call), "{records:?}");
+    let failed = records.iter().find(|record| record.kind == 6).unwrap();
+    assert_eq!(failed.strings[0], "TIMED_OUT");
 }
 
 #[wasm_bindgen_test]
 fn a_call_that_is_given_up_ends_its_exchange_and_what_comes_late_is_nothing() {
-    let mailbox = Mailbox::open();
-    let core = modern_client(&mailbox);
-    let (call, exchange) = call(&mailbox, &core, 0.0, 2_000.0);
-    let records = Records::read(&mailbox, core.cancel(call, 2_001.0));
-    assert!(records.numbers.windows(2).any(|record| record == [2, exchange]));
-    for count in [
-        core.chunk(exchange, mailbox.text("data: {}\n\n"), 2_002.0),
-        core.body(exchange, mailbox.text("{}"), 2_002.0),
-        core.end(exchange, 2_002.0),
-        core.failed(exchange, mailbox.text("late"), 2_002.0),
-        core.cancel(call, 2_002.0),
+    let client = Client::modern();
+    let (call, exchange) = client.call(0.0);
+    assert!(has(&client.text(CANCEL, call, "", 2_001.0), 2, exchange));
+    for (kind, key, text) in [
+        (CHUNK, exchange, "data: {}\n\n"),
+        (BODY, exchange, "{}"),
+        (END, exchange, ""),
+        (FAILED, exchange, "late"),
+        (CANCEL, call, ""),
     ] {
-        assert_eq!(count, 0);
+        let records = client.text(kind, key, text, 2_002.0);
+        assert!(records.is_empty(), "{kind}: {records:?}");
     }
 }
 
 #[wasm_bindgen_test]
 fn closing_fails_what_is_open_and_says_so_last() {
-    let mailbox = Mailbox::open();
-    let core = modern_client(&mailbox);
-    let (call, exchange) = call(&mailbox, &core, 0.0, 2_000.0);
-    let records = Records::read(&mailbox, core.close(2_001.0));
-    assert!(records.numbers.windows(2).any(|record| record == [2, exchange]));
-    assert!(records.numbers.windows(2).any(|record| record == [6, call]));
-    assert_eq!(records.numbers.last(), Some(&14));
-    assert_eq!(records.strings[0], "CLOSED");
+    let client = Client::modern();
+    let (call, exchange) = client.call(0.0);
+    let records = client.text(CLOSE, 0, "", 2_001.0);
+    assert!(has(&records, 2, exchange) && has(&records, 6, call), "{records:?}");
+    let failed = records.iter().find(|record| record.kind == 6).unwrap();
+    assert_eq!(failed.strings[0], "CLOSED");
+    assert_eq!(records.last().map(|record| record.kind), Some(14));
 }
 
 #[wasm_bindgen_test]
 fn many_cores_made_and_freed_leave_the_memory_as_it_was() {
-    let mailbox = Mailbox::open();
     let pages = || {
         let memory: js_sys::WebAssembly::Memory = wasm_bindgen::memory().unchecked_into();
         Reflect::get(&memory.buffer(), &"byteLength".into()).unwrap().as_f64().unwrap()
     };
     let round = || {
-        for _ in 0..1_000 {
-            drop(server(&mailbox));
-            let client = modern_client(&mailbox);
-            call(&mailbox, &client, 0.0, 2_000.0);
+        for _ in 0..500 {
+            drop(server(&Mailbox::open()));
+            Client::modern().call(0.0);
         }
     };
     round();
