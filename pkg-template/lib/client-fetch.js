@@ -1,6 +1,6 @@
 // One HTTP exchange by fetch: sends, and reads the answer as the core wants it.
 
-import { DISCARD, ERROR, ignore, MESSAGE, STREAM, TOOLS } from "./client-wire.js";
+import { DISCARD, ERROR, FOLLOW, FOLLOW_BARE, ignore, MESSAGE, STREAM, TOOLS } from "./client-wire.js";
 
 /** @typedef {import("./client-wire.js").Exchange} Exchange */
 /** @typedef {import("./client-wire.js").Wire} Wire */
@@ -16,18 +16,35 @@ const ERROR_BODY_BYTES = 64 * 1024;
  * @param {string} text
  */
 export async function fetchExchange(wire, exchange, method, headers, text) {
-	const { url, fetch: own, headers: extra } = wire.settings;
+	let { url, headers: extra } = wire.settings;
+	const { fetch: own, browser } = wire.settings;
 	try {
 		// A free function, looked up late: fetch must not be called as somebody's method.
 		const call = own ?? globalThis.fetch;
-		const response = await call(url, {
-			method,
-			headers: extra === undefined ? headers : await merged(extra, headers),
-			body: text || undefined,
-			signal: exchange.controller.signal,
-		});
-		if (exchange.done) response.body?.cancel().catch(ignore);
-		else await read(wire, exchange, response);
+		for (;;) {
+			const response = await call(url, {
+				method,
+				headers: extra === undefined ? headers : await merged(extra, headers),
+				body: text || undefined,
+				signal: exchange.controller.signal,
+				// Browsers hide where a redirect goes; everywhere else it is followed here, method and all.
+				redirect: browser ? "follow" : "manual",
+			});
+			if (exchange.done) {
+				response.body?.cancel().catch(ignore);
+				return;
+			}
+			const location = browser ? undefined : target(response, url);
+			const code = wire.head(exchange, response.status, facts(wire, response, location));
+			if (code !== FOLLOW && code !== FOLLOW_BARE) return await read(wire, exchange, response, code);
+			response.body?.cancel().catch(ignore);
+			url = location;
+			if (code === FOLLOW_BARE) {
+				extra = undefined;
+				headers = { ...headers };
+				delete headers["Mcp-Session-Id"];
+			}
+		}
 	} catch (error) {
 		wire.failed(exchange, error);
 	}
@@ -48,12 +65,23 @@ async function merged(own, headers) {
 }
 
 /**
+ * Where an answer sends the request, as an absolute URL.
+ * @param {Response} response
+ * @param {string} url
+ */
+function target({ status, headers }, url) {
+	const location = status >= 300 && status < 400 ? headers.get("location") : null;
+	return location === null || !URL.canParse(location, url) ? undefined : new URL(location, url).href;
+}
+
+/**
  * @param {Wire} wire
  * @param {Exchange} exchange
  * @param {Response} response
+ * @param {number} code how
  */
-async function read(wire, exchange, response) {
-	switch (wire.head(exchange, response.status, facts(wire, response))) {
+async function read(wire, exchange, response, code) {
+	switch (code) {
 		case DISCARD:
 			wire.discarded(exchange);
 			response.body?.cancel().catch(ignore);
@@ -83,11 +111,13 @@ async function read(wire, exchange, response) {
  * What the head says, as the core takes it.
  * @param {Wire} wire
  * @param {Response} response
+ * @param {string} [location]
  */
-function facts(wire, { ok, headers, statusText }) {
+function facts(wire, { ok, headers, statusText }, location = "") {
 	const type = headers.get("content-type") ?? "";
 	if (ok) return wire.modern ? type : `${type}\0${headers.get("mcp-session-id") ?? ""}`;
-	return `${type}\0\0${headers.get("retry-after") ?? ""}\0${headers.get("www-authenticate") ?? ""}\0${statusText}`;
+	const [retry, challenge] = [headers.get("retry-after") ?? "", headers.get("www-authenticate") ?? ""];
+	return `${type}\0\0${retry}\0${challenge}\0${statusText}\0${location}`;
 }
 
 /**

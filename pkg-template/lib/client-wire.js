@@ -6,6 +6,8 @@ export const ERROR = 2;
 export const MESSAGE = 3;
 export const TOOLS = 4;
 export const STREAM = 5;
+export const FOLLOW = 6;
+export const FOLLOW_BARE = 7;
 
 /** What `input` is told of; src/js/client.rs says what goes with each. */
 export const CONNECT = 0;

@@ -223,6 +223,7 @@ export class Client {
 		const { transport, headers, fetch, clientInfo, capabilities, handlers, onNotification, listen } = this.#options;
 		const { versionNegotiation, supportedVersions, timeoutMs, probe } = this.#options;
 		const kind = transport && transport.kind !== "http" ? "pipe" : "http";
+		const browser = !transport && isBrowser();
 		const core = JSON.stringify({
 			clientInfo,
 			capabilities,
@@ -233,9 +234,10 @@ export class Client {
 			handled: Object.keys(handlers ?? {}),
 			listens: listen ?? (onNotification !== undefined || handlers !== undefined),
 			kind,
-			browser: kind === "http" && !transport && isBrowser(),
+			browser,
+			endpoint: this.#url,
 		});
-		return { url: this.#url, transport, headers, fetch, kind, core };
+		return { url: this.#url, transport, headers, fetch, kind, browser, core };
 	}
 
 	#hooks() {

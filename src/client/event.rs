@@ -91,6 +91,8 @@ pub struct Head<'a> {
     pub challenge: Option<&'a str>,
     /// The reason phrase.
     pub status_text: Option<&'a str>,
+    /// `Location`, as an absolute URL; only where the driver can follow it.
+    pub location: Option<&'a str>,
 }
 
 /// The `resultType` of a result that the driver keeps.
@@ -182,6 +184,11 @@ pub enum Read {
     Message,
     /// A list of tools: as [`Read::Message`], but as [`Input::Body`] if `x-mcp-header` may be in it.
     Tools,
+    /// Send the same again to the `Location`, with the application's headers and the session only where `credentials` says so.
+    Follow {
+        /// Whether the place is of the same origin.
+        credentials: bool,
+    },
     /// An event stream: give every chunk in as [`Input::Chunk`], and its end as [`Input::End`].
     Stream,
 }

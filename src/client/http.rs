@@ -3,7 +3,7 @@
 use super::error::HttpFailure;
 use super::event::{Head, Millis, Read, ResultType};
 use super::opening::{Answer, failure_of};
-use super::pending::{Flight, Purpose};
+use super::pending::{Flight, Pending, Purpose};
 use super::{Call, Client, Code, Event, Exchange, Failure, Output, Payload, State};
 use crate::protocol::error::ErrorObject;
 use crate::protocol::json::Raw;
@@ -37,6 +37,10 @@ impl Client {
         let is_ok = flight.failed_status().is_none();
         if is_ok {
             self.note_session(exchange, head.session_id);
+        }
+        if let Some(credentials) = self.follow(exchange, head) {
+            self.outputs.push_back(Output::Read(exchange, Read::Follow { credentials }));
+            return;
         }
         let Some(flight) = self.exchanges.get_mut(exchange) else { return };
         let wants_response = !flight.id.is_empty() || flight.purpose == Purpose::Listen;
@@ -174,6 +178,10 @@ impl Client {
             let connection = self.exchanges.get(exchange).map(|flight| flight.connection).unwrap_or_default();
             self.confirm(connection);
             self.retire(exchange, now);
+            let is_first_page = |call: &Pending| call.method == method::TOOLS_LIST && call.cursors.is_empty();
+            if self.calls.get(call).is_some_and(is_first_page) {
+                self.mirrored.clear();
+            }
             self.on_result(call, Payload::Held(exchange), result_type, next_cursor, now);
         }
     }
@@ -309,7 +317,9 @@ impl Client {
         match flight.purpose {
             Purpose::Opening => self.on_opening_answer(exchange, answer, http, now),
             Purpose::Call(call) => {
-                if self.is_reissued(call, flight.connection, &answer, http.as_ref(), now) {
+                if self.is_reissued(call, flight.connection, &answer, http.as_ref(), now)
+                    || self.is_relisted(call, &answer, now)
+                {
                     return;
                 }
                 if let Some(pending) = self.calls.remove(call) {

@@ -101,6 +101,7 @@ impl Client {
                         self.on_result_text(call, result, now);
                     }
                     answer if self.is_reissued(call, connection, &answer, None, now) => {}
+                    answer if self.is_relisted(call, &answer, now) => {}
                     answer => {
                         if let Some(pending) = self.calls.remove(call) {
                             let failure = failure_of(&pending.method, answer, None);

@@ -2,8 +2,10 @@
 //!
 //! Page: 2026-07-28, basic/transports/streamable-http, "Custom Headers from Tool Parameters".
 
-use super::event::Channel;
+use super::event::{Channel, Millis, Params, Request, RequestOptions};
+use super::opening::Answer;
 use super::{Call, Client, Code, Event, Failure};
+use crate::protocol::error::HEADER_MISMATCH;
 use crate::protocol::json::{Raw, Writer};
 use crate::protocol::method;
 use crate::protocol::version::Era;
@@ -13,6 +15,27 @@ impl Client {
     /// What the tool mirrors.
     pub(super) fn mirrored_by(&self, name: &str) -> Option<&[HeaderParam]> {
         self.mirrored.iter().find(|(other, _)| other == name).map(|(_, params)| params.as_slice())
+    }
+
+    /// A tool call was refused for its headers: the tools are listed again, once, and the call goes out with what the
+    /// list says now. True if so.
+    pub(super) fn is_relisted(&mut self, call: Call, answer: &Answer<'_>, now: Millis) -> bool {
+        let is_mismatch = matches!(answer, Answer::Error(error) if error.code == HEADER_MISMATCH);
+        if !is_mismatch || !self.mirrors_parameters() {
+            return false;
+        }
+        let Some(pending) = self.calls.get_mut(call) else { return false };
+        if pending.method != method::TOOLS_CALL || pending.reissued {
+            return false;
+        }
+        pending.reissued = true;
+        pending.exchange = None;
+        pending.deadline = None;
+        let options = RequestOptions { walk: true, ..RequestOptions::default() };
+        let request = Request { method: method::TOOLS_LIST, params: Params::None, meta: None, name: None, options };
+        let list = self.request(&request, now);
+        self.serving.push((list, call));
+        true
     }
 
     /// Whether this connection mirrors parameters: modern HTTP does.
@@ -25,6 +48,9 @@ impl Client {
         let is_list = self.calls.get(call).is_some_and(|call| call.method == method::TOOLS_LIST);
         if !is_list || !self.mirrors_parameters() {
             return result.as_text().to_owned();
+        }
+        if self.calls.get(call).is_some_and(|call| call.cursors.is_empty()) {
+            self.mirrored.clear();
         }
         let mut kept = Vec::new();
         let mut dropped = false;

@@ -7,6 +7,7 @@
 //! - [`event`]: the vocabulary: everything that goes in and comes out
 //! - [`negotiation`]: which era a server speaks, as a pure table
 //! - [`options`]: what a client is made with
+//! - [`redirect`]: which redirects are followed
 //! - [`error`]: why something failed
 //! - [`driver`]: the same as an asynchronous client, for any transport and executor
 //!
@@ -29,6 +30,7 @@ mod mirror;
 mod opening;
 mod pending;
 mod prior;
+pub mod redirect;
 mod sending;
 mod streams;
 mod table;
@@ -75,6 +77,9 @@ pub struct Client {
     /// The questions that the application has not answered yet.
     server_requests: Table<ServerRequest, Asked>,
     listening: Option<Listening>,
+    /// Lists that we fetch for ourselves, and the calls that wait for them.
+    serving: Vec<(Call, Call)>,
+    woken: Vec<Call>,
     /// Counts connections, so that an answer can be told to belong to an earlier one.
     connection: u32,
     /// The parameters that tools mirror into headers, by tool; only tools that have some.
@@ -119,6 +124,8 @@ impl Client {
             last_server_request: 0,
             server_requests: Table::new(),
             listening: None,
+            serving: Vec::new(),
+            woken: Vec::new(),
             connection: 0,
             mirrored: Vec::new(),
             wake: None,
@@ -228,6 +235,10 @@ impl Client {
             Input::Refusal(request, code, message) => self.on_answer(request, Err((code, message)), now),
             Input::Time => self.on_time(now),
         }
+        // What waited for a list of ours goes out again, however the list came out.
+        while let Some(call) = self.woken.pop() {
+            self.dispatch(call, now);
+        }
     }
 
     /// What to do next; [`Output::Wait`] when nothing is left to do.
@@ -243,6 +254,15 @@ impl Client {
     }
 
     fn tell(&mut self, event: Event) {
+        if let Event::Result(call, _) | Event::Failed(call, _) | Event::Page(call, _) = &event
+            && let Some(at) = self.serving.iter().position(|(list, _)| list == call)
+        {
+            if !matches!(event, Event::Page(..)) {
+                let (_, waiting) = self.serving.swap_remove(at);
+                self.woken.push(waiting);
+            }
+            return;
+        }
         self.outputs.push_back(Output::Event(event));
     }
 

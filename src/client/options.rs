@@ -27,6 +27,8 @@ pub struct Options {
     pub supported: Vec<&'static str>,
     /// What carries the messages.
     pub channel: Channel,
+    /// The URL that requests go to, where redirects are to be followed.
+    pub endpoint: Option<String>,
     /// Whether fetch may fail because the browser refuses (a page, a web worker or a service worker).
     pub browser: bool,
     /// Milliseconds that a request may take.
@@ -49,6 +51,7 @@ impl Default for Options {
             mode: Mode::Auto,
             supported: ProtocolVersion::ALL.into_iter().map(ProtocolVersion::as_str).collect(),
             channel: Channel::Http,
+            endpoint: None,
             browser: false,
             timeout: TIMEOUT,
             probe_timeout: None,
@@ -113,6 +116,7 @@ impl Options {
             .map(Cow::into_owned)
             .collect();
         options.declare_handled(value.get("capabilities"));
+        options.endpoint = value.get_str("endpoint").map(Cow::into_owned);
         options.listens = value.get("listens").and_then(Raw::as_bool) == Some(true);
         options.browser = value.get("browser").and_then(Raw::as_bool) == Some(true);
         options.timeout = millis(value, "timeoutMs")?.unwrap_or(options.timeout);

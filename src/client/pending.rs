@@ -127,6 +127,8 @@ pub(super) struct Flight {
     pub(super) begun: bool,
     /// A message has come.
     pub(super) brought: bool,
+    /// How often it was sent elsewhere.
+    pub(super) hops: u32,
     /// The event that it resumes behind.
     pub(super) resumes: Option<String>,
     /// The wait that was in force for resuming it.
@@ -148,6 +150,7 @@ impl Flight {
             parser: None,
             begun: false,
             brought: false,
+            hops: 0,
             resumes: None,
             retry: None,
             connection: 0,

@@ -60,7 +60,7 @@ mod what {
     /// The application gives up a call.
     pub(super) const CANCEL: u32 = 2;
     /// The head of an exchange's answer; the number is the status. The values of content-type, mcp-session-id,
-    /// retry-after, www-authenticate and the reason phrase, with NULs between them, empty where absent.
+    /// retry-after, www-authenticate, the reason phrase and the location, with NULs between them, empty where absent.
     pub(super) const HEAD: u32 = 3;
     /// An exchange's complete result, parsed outside; `nextCursor` where the number is 1.
     pub(super) const RESULT: u32 = 4;
@@ -94,6 +94,7 @@ fn head_of(status: u16, facts: &str) -> Head<'_> {
         retry_after: part(),
         challenge: part(),
         status_text: part(),
+        location: part(),
     }
 }
 
@@ -255,6 +256,8 @@ fn read_code(read: Read) -> u32 {
         Read::Message => 3,
         Read::Tools => 4,
         Read::Stream => 5,
+        Read::Follow { credentials: true } => 6,
+        Read::Follow { credentials: false } => 7,
     }
 }
 

@@ -128,6 +128,35 @@ test("the application's headers go out, and the protocol's win", limit, async ()
 	}
 });
 
+test("a redirect keeps method and body; the application's headers stay with their origin", limit, async () => {
+	/** @type {any[]} */
+	const arrived = [];
+	const elsewhere = await listening((message, response, request) => {
+		arrived.push(["elsewhere", request.method, request.headers.authorization, message.method]);
+		json(response, message.id, {});
+	});
+	const url = await listening((message, response, request) => {
+		arrived.push([request.url, request.method, request.headers.authorization, message.method]);
+		const { to } = message.params;
+		const location = { near: "/near", far: elsewhere, loop: "/mcp" }[/** @type {"near"} */ (to)];
+		if (location === undefined || request.url === "/near") json(response, message.id, {});
+		else response.writeHead(to === "near" ? 301 : 307, { location }).end();
+	});
+	const client = new Client({ url, headers: { authorization: "secret" } });
+	await client.request("x/y", { to: "near" });
+	await client.request("x/y", { to: "far" });
+	assert.deepEqual(arrived, [
+		["/mcp", "POST", "secret", "x/y"],
+		["/near", "POST", "secret", "x/y"],
+		["/mcp", "POST", "secret", "x/y"],
+		["elsewhere", "POST", undefined, "x/y"],
+	]);
+	arrived.length = 0;
+	await assert.rejects(client.request("x/y", { to: "loop" }), { code: "HTTP", status: 307 });
+	assert.equal(arrived.length, 6, "five times, and no more");
+	await client.close();
+});
+
 test("fetch is called as a free function, and looked up late", limit, async () => {
 	const url = await listening((message, response) => json(response, message.id, { ok: 1 }));
 	/** @type {any[]} */

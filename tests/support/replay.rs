@@ -258,6 +258,7 @@ impl World {
                     retry_after: get("retry-after"),
                     challenge: get("www-authenticate"),
                     status_text: None,
+                    location: None,
                 };
                 self.client.handle_input(Input::Head(exchange, head), self.now);
             }

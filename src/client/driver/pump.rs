@@ -301,11 +301,13 @@ async fn carry(this: &Weak<Pump>, exchange: Exchange, sending: BoxFuture<'static
                 retry_after: header("retry-after"),
                 challenge: header("www-authenticate"),
                 status_text: Some(status_text.as_str()).filter(|text| !text.is_empty()),
+                location: None,
             };
             tell(Input::Head(exchange, head));
             let read = this.upgrade().map_or(Read::Discard, |pump| pump.take_read(exchange));
             let limit = match read {
-                Read::Discard => return,
+                // The transport follows redirects itself: no location was given in.
+                Read::Discard | Read::Follow { .. } => return,
                 Read::Stream => {
                     pass_on(&mut *body, exchange, &tell, |bytes| Input::Chunk(exchange, bytes)).await;
                     return;
