@@ -212,6 +212,21 @@ test("our client answers what a legacy server asks during a call", { timeout: 60
 	}
 });
 
+test("our client answers what a modern server requires, in as many rounds as it takes", {
+	timeout: 60_000,
+}, async () => {
+	const peer = await sdk2Server();
+	try {
+		const client = new Client({ url: peer.url, clientInfo, handlers });
+		const answer = await client.callTool("ask");
+		assert.equal(client.era, "modern");
+		assert.equal(textOf(answer.content[0]), "北京 东京 file:///根");
+		await client.close();
+	} finally {
+		await peer.stop();
+	}
+});
+
 test("our client hands out what a modern server requires, and takes the retry", { timeout: 60_000 }, async () => {
 	const peer = await sdk2Server();
 	try {
@@ -222,7 +237,7 @@ test("our client hands out what a modern server requires, and takes the retry", 
 		});
 		/** @type {any} */
 		const call = { name: "ask", arguments: {} };
-		const first = await client.request("tools/call", call);
+		const first = await client.request("tools/call", call, { manual: true });
 		assert.ok(isInputRequired(first));
 		assert.deepEqual(Object.keys(first.inputRequests ?? {}), ["elicitation"]);
 		const inputResponses = { elicitation: { action: "accept", content: { city: "北京" } } };

@@ -3,6 +3,9 @@
 import { Server } from "mcp-duet";
 import { Watch } from "./watch.mjs";
 
+const WHICH = { message: "哪个城市？", requestedSchema: { type: "object", properties: { city: { type: "string" } } } };
+const SAMPLE = { messages: [{ role: "user", content: { type: "text", text: "首都？" } }], maxTokens: 10 };
+
 /**
  * @param {Record<string, unknown>} [options]
  * @param {Watch} [watch]
@@ -46,6 +49,16 @@ export const ourServer = (options, watch = new Watch()) =>
 				},
 			},
 			{
+				name: "ask",
+				description: "Asks the client for a city, then for a completion and its roots",
+				inputSchema: { type: "object" },
+				handler: async (/** @type {unknown} */ _args, /** @type {any} */ ctx) => {
+					const { content } = await ctx.elicit(WHICH);
+					const [sampled, listed] = await Promise.all([ctx.sample(SAMPLE), ctx.listRoots()]);
+					return `${content.city} ${sampled.content.text} ${listed.roots[0].uri}`;
+				},
+			},
+			{
 				name: "fail",
 				description: "Fails",
 				inputSchema: { type: "object" },
@@ -81,6 +94,7 @@ export const ourServer = (options, watch = new Watch()) =>
 				get: (/** @type {{ city: string }} */ { city }) => `你好，${city}`,
 			},
 		],
+		.../** @type {any} */ ({ requestState: { key: "a key for tests, which keep no secret" } }),
 		complete: ({ argument }) => ["北京", "北海", "上海"].filter((city) => city.startsWith(argument.value)),
 		...options,
 	});

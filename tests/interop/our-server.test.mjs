@@ -59,7 +59,7 @@ for (const { name, generation, mode, paths, era } of rows) {
 			const { tools } = await client.listTools();
 			assert.deepEqual(
 				tools.map((/** @type {{ name: string }} */ tool) => tool.name),
-				["查天气", "region", "count", "wait", "fail", "structured"],
+				["查天气", "region", "count", "wait", "ask", "fail", "structured"],
 			);
 			assert.deepEqual((await call("查天气", { city: "北京" })).content, [{ type: "text", text: "北京：晴" }]);
 			const long = "北京".repeat(150_000);
@@ -74,6 +74,8 @@ for (const { name, generation, mode, paths, era } of rows) {
 				seen,
 				[1, 2, 3].map((step) => ({ progress: step, total: 3, message: `第${step}步` })),
 			);
+
+			assert.equal((await call("ask")).content[0].text, "北京 东京 file:///根");
 
 			const failed = await call("fail");
 			assert.equal(failed.isError, true);
@@ -126,7 +128,7 @@ for (const { name, generation, mode, paths, era } of rows) {
 }
 
 test("a list in pages arrives whole, in order", { timeout: 60_000 }, async () => {
-	const names = ["查天气", "region", "count", "wait", "fail", "structured"];
+	const names = ["查天气", "region", "count", "wait", "ask", "fail", "structured"];
 	const namesOf = (/** @type {{ tools: { name: string }[] }} */ { tools }) => tools.map((tool) => tool.name);
 	for (const mode of /** @type {const} */ (["legacy", "auto"])) {
 		const { client } = await connected("2.4", `${hosts.workerd.url}/paged`, mode);
@@ -142,7 +144,7 @@ test("a list in pages arrives whole, in order", { timeout: 60_000 }, async () =>
 		pages.push(namesOf(page));
 		cursor = page.nextCursor;
 	} while (cursor !== undefined && pages.length < 9);
-	assert.deepEqual(pages, [names.slice(0, 2), names.slice(2, 4), names.slice(4)]);
+	assert.deepEqual(pages, [names.slice(0, 2), names.slice(2, 4), names.slice(4, 6), names.slice(6)]);
 	await assert.rejects(client.listTools({ cursor: "nonsense" }), { code: -32602 });
 	await client.close();
 

@@ -3,11 +3,31 @@
 import { Client as Client2, StreamableHTTPClientTransport as Transport2 } from "@modelcontextprotocol/client";
 import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as Transport1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import {
+	CreateMessageRequestSchema,
+	ElicitRequestSchema,
+	ListRootsRequestSchema,
+} from "@modelcontextprotocol/sdk/types.js";
 
 const info = { name: "peer", version: "1.0.0" };
 
 /** @typedef {"1.32" | "2.4"} Generation */
 /** @typedef {"legacy" | "auto" | { pin: string }} Mode */
+
+/** What a person, a model and a file system would answer. @type {Record<string, (request: any) => any>} */
+const ANSWERS = {
+	"elicitation/create": ({ params }) =>
+		params.message === "哪个城市？" ? { action: "accept", content: { city: "北京" } } : { action: "decline" },
+	"sampling/createMessage": () => ({ role: "assistant", model: "none", content: { type: "text", text: "东京" } }),
+	"roots/list": () => ({ roots: [{ uri: "file:///根" }] }),
+};
+/** How the first generation names the methods. @type {Record<string, any>} */
+const SCHEMAS = {
+	"elicitation/create": ElicitRequestSchema,
+	"sampling/createMessage": CreateMessageRequestSchema,
+	"roots/list": ListRootsRequestSchema,
+};
+const capabilities = { elicitation: {}, sampling: {}, roots: {} };
 
 /**
  * A connected client, and its `callTool` in the form that both share here.
@@ -18,7 +38,13 @@ const info = { name: "peer", version: "1.0.0" };
 export async function connected(generation, url, mode = "auto") {
 	const address = new URL(url);
 	/** @type {any} */
-	const client = generation === "1.32" ? new Client1(info) : new Client2(info, { versionNegotiation: { mode } });
+	const client =
+		generation === "1.32"
+			? new Client1(info, { capabilities })
+			: new Client2(info, { capabilities, versionNegotiation: { mode } });
+	for (const [method, answer] of Object.entries(ANSWERS)) {
+		client.setRequestHandler(generation === "1.32" ? SCHEMAS[method] : method, answer);
+	}
 	await client.connect(generation === "1.32" ? new Transport1(address) : new Transport2(address));
 	/** @type {(name: string, args?: unknown, options?: { onprogress?: (report: unknown) => void, signal?: AbortSignal }) => Promise<any>} */
 	const call = (name, args = {}, options = {}) => {
