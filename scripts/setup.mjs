@@ -146,30 +146,48 @@ function major(names) {
 	return undefined;
 }
 
-async function browser() {
-	const found = () => {
-		const chromium = major(["chromium"]);
-		return chromium !== undefined && chromium === major(["chromedriver"]);
-	};
-	if (found()) return;
-	const manual = "Install chromium and chromedriver of the same version, on PATH, and try again.";
+/**
+ * What the tests need from Debian, where it is not there already.
+ * @type {{ what: string, names: string[], found: () => boolean, manual: string }[]}
+ */
+const DEBIAN = [
+	{
+		what: "Chromium and ChromeDriver",
+		names: ["chromium", "chromium-driver"],
+		found: () => {
+			const chromium = major(["chromium"]);
+			return chromium !== undefined && chromium === major(["chromedriver"]);
+		},
+		manual: "Install chromium and chromedriver of the same version, on PATH, and try again.",
+	},
+	{
+		what: "Python's pip, which brings the JSON Schema test suite",
+		names: ["python3", "python3-pip"],
+		found: () => ask(process.env.PYTHON ?? "python3", ["-m", "pip", "--version"]) !== undefined,
+		manual: "Install python3 with pip, on PATH, and try again.",
+	},
+];
+
+async function debianPackages() {
+	const missing = DEBIAN.filter(({ found }) => !found());
+	if (missing.length === 0) return;
+	const whats = missing.map(({ what }) => what).join("; ");
+	const manual = missing.map(({ manual }) => manual).join(" ");
+	const names = missing.flatMap(({ names }) => names);
 	if (ask("apt-get", ["--version"]) === undefined) {
-		throw new Failure(`Chromium and ChromeDriver are needed for the tests, and there is no apt-get. ${manual}`);
+		throw new Failure(`The tests need ${whats}, and there is no apt-get. ${manual}`);
 	}
-	const root_ = process.getuid?.() === 0;
-	if (!root_ && ask("sudo", ["-n", "true"]) === undefined) {
-		throw new Failure(
-			`Chromium and ChromeDriver are needed for the tests: sudo apt-get install chromium chromium-driver`,
-		);
+	const isRoot = process.getuid?.() === 0;
+	if (!isRoot && ask("sudo", ["-n", "true"]) === undefined) {
+		throw new Failure(`The tests need ${whats}: sudo apt-get install ${names.join(" ")}`);
 	}
-	const [command, prefix] = root_ ? ["apt-get", []] : ["sudo", ["-n", "apt-get"]];
+	const [command, prefix] = isRoot ? ["apt-get", []] : ["sudo", ["-n", "apt-get"]];
 	const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
 	await step("Debian's package lists", command, [...prefix, "update"], { env });
-	const names = ["chromium", "chromium-driver"];
-	await step("Chromium and ChromeDriver", command, [...prefix, "install", "-y", "--no-install-recommends", ...names], {
-		env,
-	});
-	if (!found()) throw new Failure(`Chromium and ChromeDriver are installed but not of one version. ${manual}`);
+	await step(whats, command, [...prefix, "install", "-y", "--no-install-recommends", ...names], { env });
+	for (const { what, found, manual } of missing) {
+		if (!found()) throw new Failure(`${what}: installed, but not usable. ${manual}`);
+	}
 }
 
 /** @param {{ tests?: boolean }} [options] */
@@ -178,7 +196,7 @@ export async function setup({ tests = false } = {}) {
 	await rust();
 	await cargoTools();
 	await npmPackages(tests ? ["", ...testFolders()] : [""]);
-	if (tests) await browser();
+	if (tests) await debianPackages();
 }
 
 if (process.argv[1] === import.meta.filename) {
