@@ -383,3 +383,25 @@ fn a_server_of_modern_versions_only_says_so_to_legacy_clients() {
     assert_eq!(answer(&server, &[("mcp-protocol-version", "2025-06-18")], &request("tools/list", "")), (400, -32602));
     assert_eq!(answer(&server, &[], r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#), (202, 0));
 }
+
+#[test]
+fn two_isolates_serve_both_eras_in_turn_without_anything_in_common() {
+    let isolates = [server(""), server("")];
+    let session = ("mcp-session-id", "minted-by-nobody");
+    let legacy = ("mcp-protocol-version", "2025-06-18");
+    let modern = vec![MODERN, ("mcp-method", "tools/list")];
+    let steps = [
+        (vec![], request("initialize", r#""protocolVersion":"2025-06-18","capabilities":{}"#)),
+        (vec![legacy], r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#.to_owned()),
+        (modern.clone(), request("tools/list", META)),
+        (vec![legacy, session], request("tools/list", "")),
+        (modern, request("tools/list", META)),
+        (vec![], request("tools/list", "")),
+    ];
+    for first in 0..isolates.len() {
+        for (at, (headers, message)) in steps.iter().enumerate() {
+            let (status, code) = answer(&isolates[(first + at) % 2], headers, message);
+            assert!(status < 300 && code == 0, "{message}: {status} {code}");
+        }
+    }
+}
