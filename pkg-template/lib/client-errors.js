@@ -4,7 +4,7 @@ import { HttpError, McpError, ProtocolError } from "../errors.js";
 
 /**
  * The error of a failure record.
- * @param {Uint32Array} numbers
+ * @param {number[]} numbers
  * @param {number} n
  * @param {string[]} strings
  * @param {number} s

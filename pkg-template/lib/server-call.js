@@ -99,7 +99,7 @@ const NO_ANSWER = { text: null, status: 202 };
  */
 export function run(inside, held, message, options, flags) {
 	const { live, core } = held;
-	let numbers = /** @type {Uint32Array | undefined} */ (undefined);
+	let numbers = /** @type {number[] | undefined} */ (undefined);
 	/** @type {string[] | undefined} */
 	let strings;
 	const step = live.call(() => {
@@ -116,7 +116,7 @@ export function run(inside, held, message, options, flags) {
 /**
  * Whether a step comes with strings: a tool's frame is known already.
  * @param {number} step
- * @param {Uint32Array | undefined} numbers
+ * @param {number[] | undefined} numbers
  */
 export const hasStrings = (step, numbers) =>
 	step === REPLY || step === ANSWER || step === LISTEN || (step === INVOKE && numbers?.[0] !== TOOL);
@@ -128,7 +128,7 @@ export const hasStrings = (step, numbers) =>
  * @param {string | Uint8Array} message
  * @param {Options} options
  * @param {number} step
- * @param {Uint32Array} numbers
+ * @param {number[]} numbers
  * @param {string[] | undefined} strings
  * @returns {Answer | Promise<Answer>}
  */
@@ -175,7 +175,7 @@ function part(message, start, end) {
  * @param {Held} held
  * @param {string | Uint8Array} message
  * @param {Options} options
- * @param {Uint32Array} spans
+ * @param {number[]} spans
  * @returns {Promise<Answer>}
  */
 async function batch(inside, held, message, options, spans) {
@@ -199,8 +199,8 @@ export class Call {
 	#numbers;
 	#strings;
 	options;
-	/** @type {import("./server-asks.js").Kept} what an earlier run of the handler left */
-	#kept = {};
+	/** @type {import("./server-asks.js").Kept | undefined} what an earlier run of the handler left */
+	#kept;
 	/** @type {Asks | undefined} */
 	#asks;
 	/** @type {((answer: Answer | Promise<Answer>) => void) | undefined} ends the call */
@@ -211,7 +211,7 @@ export class Call {
 	 * @param {Held} held
 	 * @param {string | Uint8Array} message
 	 * @param {Options} options
-	 * @param {Uint32Array} numbers
+	 * @param {number[]} numbers
 	 * @param {string[] | undefined} strings
 	 */
 	constructor(inside, held, message, options, numbers, strings) {
@@ -278,7 +278,7 @@ export class Call {
 	}
 
 	/** Ends a run that asks: with all that it asked at once. */
-	#suspend = () => {
+	#suspend() {
 		const asks = /** @type {Asks} */ (this.#asks);
 		const end = /** @type {(answer: Answer | Promise<Answer>) => void} */ (this.#end);
 		const { seal } = this.#inside;
@@ -293,7 +293,7 @@ export class Call {
 			return this.#whole({ resultType: INPUT_REQUIRED, inputRequests: asks.requests, requestState }, true);
 		};
 		end(ask().catch((error) => this.#fail(error)));
-	};
+	}
 
 	/**
 	 * Asks the client.
@@ -323,7 +323,7 @@ export class Call {
 	}
 
 	get #asking() {
-		this.#asks ??= new Asks(this.#kept, this.inputResponses ?? {}, this.#suspend);
+		this.#asks ??= new Asks(this.#kept ?? {}, this.inputResponses ?? {}, () => this.#suspend());
 		return this.#asks;
 	}
 
@@ -333,7 +333,7 @@ export class Call {
 	}
 
 	get requestState() {
-		return this.#kept.own;
+		return this.#kept?.own;
 	}
 
 	/** @returns {any} */

@@ -240,7 +240,7 @@ class Exchange {
 	run(inside, held, lines, body, flags) {
 		const { live, core } = held;
 		const { mailbox } = live;
-		/** @type {Uint32Array | undefined} */
+		/** @type {number[] | undefined} */
 		let numbers;
 		/** @type {string[] | undefined} */
 		let strings;
