@@ -261,6 +261,8 @@ export class Pump {
 					s += 7;
 					if (key) this.#settle(key)?.reject(error);
 					else {
+						this.info = undefined;
+						this.#wire.modern = false;
 						const connecting = this.#connecting;
 						this.#connecting = undefined;
 						connecting?.reject(error);

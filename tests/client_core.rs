@@ -1,0 +1,155 @@
+//! What a transcript cannot show: facts about the runtime, sizes, and the clock.
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+use mcp_duet::client::{
+    Client, Code, Event, Exchange, Head, Input, Options, Output, Params, Payload, Request, RequestOptions,
+};
+
+/// Everything that the client has to say until it waits.
+fn drain(client: &mut Client) -> Vec<Output> {
+    let mut all = Vec::new();
+    loop {
+        match client.poll_output() {
+            Output::Wait { .. } => return all,
+            output => all.push(output),
+        }
+    }
+}
+
+fn sent(outputs: &[Output]) -> Vec<(Exchange, String)> {
+    outputs
+        .iter()
+        .filter_map(|output| match output {
+            Output::Send(outbound) => Some((outbound.exchange, outbound.body.clone().wrap(""))),
+            _ => None,
+        })
+        .collect()
+}
+
+fn answer(client: &mut Client, exchange: Exchange, body: &str) {
+    let head = Head { status: 200, content_type: Some("application/json"), ..Head::default() };
+    client.handle_input(Input::Head(exchange, head), 0);
+    client.handle_input(Input::Body(exchange, body.as_bytes()), 0);
+}
+
+fn connected() -> Client {
+    let mut client = Client::new(Options::default());
+    client.connect(0);
+    let (exchange, _) = sent(&drain(&mut client))[0].clone();
+    answer(
+        &mut client,
+        exchange,
+        r#"{"jsonrpc":"2.0","id":"discover-1","result":{"supportedVersions":["2026-07-28"],"capabilities":{}}}"#,
+    );
+    drain(&mut client);
+    client
+}
+
+fn request(method: &str) -> Request<'_> {
+    Request { method, params: Params::None, meta: None, name: None, options: RequestOptions::default() }
+}
+
+#[test]
+fn a_browser_that_refuses_the_first_request_tries_legacy_once_and_remembers_only_briefly() {
+    // CN-10
+    let mut client = Client::new(Options { browser: true, ..Options::default() });
+    client.connect(0);
+    let (probe, _) = sent(&drain(&mut client))[0].clone();
+    client.handle_input(Input::Failed(probe, "Failed to fetch"), 0);
+    let (handshake, text) = sent(&drain(&mut client))[0].clone();
+    assert!(text.contains("\"initialize\"") && text.contains("\"id\":1,"), "{text}");
+    answer(
+        &mut client,
+        handshake,
+        r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{}}}"#,
+    );
+    let (notice, _) = sent(&drain(&mut client))[0].clone();
+    client.handle_input(Input::Head(notice, Head { status: 202, ..Head::default() }), 0);
+    let brief = drain(&mut client).into_iter().find_map(|output| match output {
+        Output::Event(Event::Connected(connected)) => Some(connected.brief),
+        _ => None,
+    });
+    assert_eq!(brief, Some(true));
+}
+
+#[test]
+fn a_browser_that_refuses_both_is_told_which_headers_to_allow() {
+    let mut client = Client::new(Options { browser: true, ..Options::default() });
+    client.connect(0);
+    let mut failed = None;
+    for _ in 0..2 {
+        let outputs = drain(&mut client);
+        let (exchange, _) = sent(&outputs)[0].clone();
+        client.handle_input(Input::Failed(exchange, "Failed to fetch"), 0);
+    }
+    for output in drain(&mut client) {
+        if let Output::Event(Event::ConnectFailed(failure)) = output {
+            failed = Some(failure);
+        }
+    }
+    let failure = failed.expect("a failure");
+    assert_eq!(failure.code, Code::Network);
+    for header in ["mcp-protocol-version", "mcp-method", "mcp-name", "mcp-session-id"] {
+        assert!(failure.message.contains(header), "{failure}");
+    }
+}
+
+#[test]
+fn a_large_message_of_a_stream_is_handed_out_and_taken_back() {
+    let mut client = connected();
+    let call = client.request(&request("tools/list"), 0);
+    let (exchange, _) = sent(&drain(&mut client))[0].clone();
+    let head = Head { status: 200, content_type: Some("text/event-stream"), ..Head::default() };
+    client.handle_input(Input::Head(exchange, head), 0);
+    let message = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{{"tools":[],"x":"{}"}}}}"#, "北".repeat(10_000));
+    client.handle_input(Input::Chunk(exchange, format!("data: {message}\n\n").as_bytes()), 0);
+    let text = drain(&mut client).into_iter().find_map(|output| match output {
+        Output::Event(Event::Body(of, text)) if of == exchange => Some(text),
+        _ => None,
+    });
+    assert_eq!(text.as_deref(), Some(message.as_str()));
+    client.handle_input(Input::Body(exchange, message.as_bytes()), 0);
+    let ended = drain(&mut client).into_iter().any(
+        |output| matches!(output, Output::Event(Event::Result(of, Payload::Text(text))) if of == call && text.contains('北')),
+    );
+    assert!(ended, "the call has its result");
+}
+
+#[test]
+fn an_event_over_the_limit_fails_its_call_and_no_other() {
+    let mut client = connected();
+    let call = client.request(&request("tools/list"), 0);
+    let other = client.request(&request("prompts/list"), 0);
+    let exchanges = sent(&drain(&mut client));
+    let head = Head { status: 200, content_type: Some("text/event-stream"), ..Head::default() };
+    client.handle_input(Input::Head(exchanges[0].0, head), 0);
+    let piece = vec![b'a'; 1 << 20];
+    client.handle_input(Input::Chunk(exchanges[0].0, b"data: "), 0);
+    let mut failed = None;
+    for _ in 0..20 {
+        client.handle_input(Input::Chunk(exchanges[0].0, &piece), 0);
+        for output in drain(&mut client) {
+            if let Output::Event(Event::Failed(of, failure)) = output {
+                assert!(failed.replace((of, failure.code)).is_none(), "it fails once");
+            }
+        }
+    }
+    assert_eq!(failed, Some((call, Code::TooLarge)));
+    answer(&mut client, exchanges[1].0, r#"{"jsonrpc":"2.0","id":2,"result":{"prompts":[]}}"#);
+    let ended = drain(&mut client)
+        .into_iter()
+        .any(|output| matches!(output, Output::Event(Event::Result(of, _)) if of == other));
+    assert!(ended, "the other call has its result");
+}
+
+#[test]
+fn a_client_that_waits_for_nothing_asks_for_no_timer() {
+    let mut client = connected();
+    client.request(&request("tools/list"), 5_000);
+    let (exchange, _) = sent(&drain(&mut client))[0].clone();
+    assert!(matches!(client.poll_output(), Output::Wait { until: Some(35_000), .. }));
+    answer(&mut client, exchange, r#"{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}"#);
+    drain(&mut client);
+    assert!(matches!(client.poll_output(), Output::Wait { until: None, .. }));
+}
