@@ -77,6 +77,15 @@ for (const [transportName, transport] of Object.entries(transports)) {
 				const options = {
 					clientInfo: { name: "duet", version: "1.0.0" },
 					timeoutMs: 5_000,
+					handlers: {
+						"elicitation/create": () => ({ action: "accept", content: { city: "北京" } }),
+						"sampling/createMessage": () => ({
+							role: "assistant",
+							model: "none",
+							content: { type: "text", text: "东京" },
+						}),
+						"roots/list": () => ({ roots: [{ uri: "file:///根" }] }),
+					},
 					...transport(server, methods),
 					...clientOptions,
 				};
@@ -109,6 +118,7 @@ for (const [transportName, transport] of Object.entries(transports)) {
 				assert.equal(seen.length, 3);
 				assert.equal(textOf((await client.readResource("test://城市/北京")).contents[0]), "首都");
 				assert.equal(textOf((await client.getPrompt("问候", { city: "北京" })).messages[0].content), "你好，北京");
+				assert.equal(textOf((await client.callTool("ask")).content[0]), "北京 东京 file:///根");
 				assert.equal(methods.includes("initialize"), outcome === "legacy", methods.join());
 				await client.close();
 			});
