@@ -20,7 +20,7 @@ export const variants = [
 		kinds: ["client", "server"],
 		features: [],
 		facades: ["client", "server", "protocol"],
-		budget: 147_000,
+		budget: 146_000,
 		goal: 80_000,
 	},
 	{
@@ -29,7 +29,7 @@ export const variants = [
 		kinds: ["client"],
 		features: ["client"],
 		facades: ["client", "protocol"],
-		budget: 74_000,
+		budget: 68_000,
 		goal: 55_000,
 	},
 	{
