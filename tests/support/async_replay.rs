@@ -208,8 +208,9 @@ fn start(client: &AsyncClient, script: &SharedScript, action: &Value) -> Waiting
     let client = client.clone();
     let object = action.as_object().expect("an action");
     if object.contains_key("connect") {
+        let prior = action.get("prior").map(Value::to_string);
         return Box::pin(async move {
-            let connected = client.connect().await?;
+            let connected = client.connect_with(prior.as_deref()).await?;
             Ok(json!({ "era": connected.era.as_str(), "protocolVersion": connected.version }))
         });
     }

@@ -4,12 +4,16 @@ use mcp_duet::client::Failure;
 use serde_json::{Value, json};
 
 /// The files of the corpus; by name, for a page has no folders.
-const FILES: [&str; 5] = [
+pub(crate) const FILES: [&str; 9] = [
     include_str!("../client-transcripts/answers.json"),
     include_str!("../client-transcripts/calls.json"),
+    include_str!("../client-transcripts/headers.json"),
+    include_str!("../client-transcripts/input.json"),
     include_str!("../client-transcripts/lists.json"),
     include_str!("../client-transcripts/negotiation.json"),
     include_str!("../client-transcripts/pipes.json"),
+    include_str!("../client-transcripts/prior.json"),
+    include_str!("../client-transcripts/sessions.json"),
 ];
 
 /// Every transcript.

@@ -15,7 +15,7 @@ pub use transport::{Answer, Body, Outgoing, Piece, Runtime, Transport};
 
 use super::event::{Connected, RequestOptions};
 use super::{Failure, Options};
-use crate::protocol::json::quote;
+use crate::protocol::json::{Raw, quote};
 use crate::protocol::method;
 use crate::protocol::version::Era;
 use pump::Pump;
@@ -64,11 +64,24 @@ impl AsyncClient {
     ///
     /// Why there is no connection; the next call tries again.
     pub async fn connect(&self) -> Outcome<Connected> {
+        self.connect_with(None).await
+    }
+
+    /// [`AsyncClient::connect`] with a stored verdict, the JSON object that an earlier connection gave: nothing is asked
+    /// where it holds.
+    ///
+    /// # Errors
+    ///
+    /// As [`AsyncClient::connect`].
+    pub async fn connect_with(&self, prior: Option<&str>) -> Outcome<Connected> {
         if let (Some(connected), Some(_)) = (self.connected(), self.era()) {
             return Ok(connected);
         }
         let slot = self.inner.connecting();
-        self.inner.drive(|core, now| core.connect(now));
+        self.inner.drive(|core, now| match prior.and_then(|prior| Raw::parse(prior.as_bytes()).ok()) {
+            Some(prior) => core.connect_with(prior, now),
+            None => core.connect(now),
+        });
         std::future::poll_fn(|context| slot.borrow_mut().poll(context)).await
     }
 
