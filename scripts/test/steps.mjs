@@ -98,7 +98,6 @@ function rustLints() {
 			env: { ...environment, RUSTDOCFLAGS: "-D warnings" },
 			holds: "cargo",
 		},
-		...campaigns(),
 	];
 }
 
