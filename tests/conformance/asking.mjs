@@ -1,7 +1,9 @@
 // The tools and the prompt of the fixture that ask the client: a person, its model, its roots.
 
-/** @typedef {any} Context the context of a handler */
+/** @typedef {import("mcp-duet").RequestContext} Context */
+/** @typedef {import("mcp-duet").ElicitRequestFormParams} Form */
 
+/** @type {import("mcp-duet").ObjectSchema} */
 const none = { type: "object" };
 const said = (/** @type {unknown} */ value) => JSON.stringify(value);
 
@@ -9,14 +11,19 @@ const said = (/** @type {unknown} */ value) => JSON.stringify(value);
  * A form with one field.
  * @param {string} message
  * @param {string} field
- * @param {string} [type]
+ * @param {"string" | "boolean"} [type]
+ * @returns {Form}
  */
 const form = (message, field, type = "string") => ({
 	message,
-	requestedSchema: { type: "object", properties: { [field]: { type } }, required: [field] },
+	requestedSchema: {
+		type: "object",
+		properties: { [field]: type === "string" ? { type } : { type } },
+		required: [field],
+	},
 });
 
-/** @param {string} question */
+/** @param {string} question @returns {import("mcp-duet").CreateMessageRequestParams} */
 const prompt = (question) => ({
 	messages: [{ role: "user", content: { type: "text", text: question } }],
 	maxTokens: 100,
@@ -24,7 +31,7 @@ const prompt = (question) => ({
 
 const choice = (/** @type {string} */ value, /** @type {string} */ title) => ({ const: value, title });
 
-/** Every way to offer a choice. */
+/** Every way to offer a choice. @type {Form["requestedSchema"]} */
 const ENUMS = {
 	type: "object",
 	properties: {
@@ -48,7 +55,7 @@ const ENUMS = {
 	},
 };
 
-/** A default of every type. */
+/** A default of every type. @type {Form["requestedSchema"]} */
 const DEFAULTS = {
 	type: "object",
 	properties: {
@@ -60,6 +67,7 @@ const DEFAULTS = {
 	},
 };
 
+/** @type {Form["requestedSchema"]} */
 const CONTACT = {
 	type: "object",
 	properties: {
@@ -72,12 +80,13 @@ const CONTACT = {
 /**
  * @param {string} name
  * @param {string} description
- * @param {(args: any, ctx: Context) => unknown} handler
- * @param {Record<string, unknown>} [inputSchema]
+ * @param {import("mcp-duet").ToolDefinition["handler"]} handler
+ * @param {import("mcp-duet").ObjectSchema} [inputSchema]
+ * @returns {import("mcp-duet").ToolDefinition}
  */
 const tool = (name, description, handler, inputSchema = none) => ({ name, description, inputSchema, handler });
 
-/** @param {string} key */
+/** @param {string} key @returns {import("mcp-duet").ObjectSchema} */
 const textArgument = (key) => ({ type: "object", properties: { [key]: { type: "string" } }, required: [key] });
 
 export const askingTools = [
@@ -148,7 +157,7 @@ export const askingTools = [
 		"test_input_required_result_capabilities",
 		"Asks for what the client can give, and nothing else",
 		(_args, ctx) => {
-			/** @type {Record<string, unknown>} */
+			/** @type {import("mcp-duet").InputRequests} */
 			const inputRequests = {};
 			if (ctx.clientCapabilities?.sampling) {
 				inputRequests.capital = { method: "sampling/createMessage", params: prompt("What is the capital of France?") };

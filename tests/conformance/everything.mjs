@@ -249,10 +249,10 @@ export const server = new Server({
 	name: "everything",
 	version: "1.0.0",
 	instructions: "Exercises every feature of the package.",
-	tools: /** @type {any} */ ([...tools, ...askingTools]),
+	tools: [...tools, ...askingTools],
 	resources,
 	resourceTemplates,
 	prompts: [...prompts, ...askingPrompts],
 	complete: ({ argument }) => PROPOSALS.filter((value) => value.startsWith(argument.value)),
-	.../** @type {any} */ ({ requestState }),
+	requestState,
 });

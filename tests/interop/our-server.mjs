@@ -3,7 +3,9 @@
 import { Server } from "mcp-duet";
 import { Watch } from "./watch.mjs";
 
+/** @type {import("mcp-duet").ElicitRequestFormParams} */
 const WHICH = { message: "哪个城市？", requestedSchema: { type: "object", properties: { city: { type: "string" } } } };
+/** @type {import("mcp-duet").CreateMessageRequestParams} */
 const SAMPLE = { messages: [{ role: "user", content: { type: "text", text: "首都？" } }], maxTokens: 10 };
 
 /**
@@ -52,10 +54,11 @@ export const ourServer = (options, watch = new Watch()) =>
 				name: "ask",
 				description: "Asks the client for a city, then for a completion and its roots",
 				inputSchema: { type: "object" },
-				handler: async (/** @type {unknown} */ _args, /** @type {any} */ ctx) => {
+				handler: async (/** @type {unknown} */ _args, /** @type {import("mcp-duet").RequestContext} */ ctx) => {
 					const { content } = await ctx.elicit(WHICH);
 					const [sampled, listed] = await Promise.all([ctx.sample(SAMPLE), ctx.listRoots()]);
-					return `${content.city} ${sampled.content.text} ${listed.roots[0].uri}`;
+					const [block] = [sampled.content].flat();
+					return `${content?.city} ${block.type === "text" && block.text} ${listed.roots[0].uri}`;
 				},
 			},
 			{
@@ -94,7 +97,7 @@ export const ourServer = (options, watch = new Watch()) =>
 				get: (/** @type {{ city: string }} */ { city }) => `你好，${city}`,
 			},
 		],
-		.../** @type {any} */ ({ requestState: { key: "a key for tests, which keep no secret" } }),
+		requestState: { key: "a key for tests, which keep no secret" },
 		complete: ({ argument }) => ["北京", "北海", "上海"].filter((city) => city.startsWith(argument.value)),
 		...options,
 	});
