@@ -110,6 +110,24 @@ const tools = [
 		},
 	},
 	{
+		name: "test_trigger_tool_change",
+		description: "Tells those who listen that the tools have changed",
+		inputSchema: none,
+		handler: () => {
+			server.notify({ type: "tools_list_changed" });
+			return "Told";
+		},
+	},
+	{
+		name: "test_trigger_prompt_change",
+		description: "Tells those who listen that the prompts have changed",
+		inputSchema: none,
+		handler: () => {
+			server.notify({ type: "prompts_list_changed" });
+			return "Told";
+		},
+	},
+	{
 		name: "test_tool_with_progress",
 		description: "Reports progress while it works",
 		inputSchema: none,
@@ -249,6 +267,12 @@ export const server = new Server({
 	name: "everything",
 	version: "1.0.0",
 	instructions: "Exercises every feature of the package.",
+	capabilities: {
+		logging: {},
+		tools: { listChanged: true },
+		prompts: { listChanged: true },
+		resources: { subscribe: true, listChanged: true },
+	},
 	tools: [...tools, ...askingTools],
 	resources,
 	resourceTemplates,
