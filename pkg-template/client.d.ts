@@ -154,13 +154,34 @@ export interface ClientSettings {
 	onError?: (error: McpError) => void;
 }
 
+/** A `fetch` that is called with a text and options. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** Sends a client's requests with what authorizes them; `mcp-duet/auth` has ready ones. */
+export interface ClientAuth {
+	/**
+	 * Sends one request, again after an authorization if it was refused for want of one.
+	 *
+	 * @param fetch the client's own: everything that this takes goes through it
+	 */
+	fetch(
+		fetch: Fetch,
+		url: string,
+		init: { method: string; headers: Record<string, string>; body?: string | undefined; signal: AbortSignal },
+		/** Waits for something that takes as long as a person takes; nothing of the client times out meanwhile. */
+		hold: <T>(work: Promise<T>) => Promise<T>,
+	): Promise<Response>;
+}
+
 /** Where the server is: a Streamable HTTP endpoint. */
 export interface HttpEndpoint {
 	url: string | URL;
 	/** Headers of every request; a function is called for each. */
 	headers?: HeadersInit | (() => HeadersInit | PromiseLike<HeadersInit>);
 	/** Used for every request instead of the global `fetch`. */
-	fetch?: (url: string, init: RequestInit) => Promise<Response>;
+	fetch?: Fetch;
+	/** Gets and renews tokens: a provider of `mcp-duet/auth`, or one's own. */
+	auth?: ClientAuth;
 	transport?: never;
 }
 
@@ -170,6 +191,7 @@ export interface TransportEndpoint {
 	url?: never;
 	headers?: never;
 	fetch?: never;
+	auth?: never;
 }
 
 /** Options of a {@link Client}. */

@@ -30,6 +30,8 @@ export type ErrorCode =
 	| "TOO_LARGE"
 	/** A tool, resource or prompt cannot be registered as it is. */
 	| "INVALID_DEFINITION"
+	/** The server wants an authorization, and there is none: `AuthorizationError` of `mcp-duet/auth`. */
+	| "AUTHORIZATION"
 	/** An argument of a call to this package is wrong. */
 	| "INVALID_ARGUMENT"
 	/** The WebAssembly instance died; the next call starts another. */

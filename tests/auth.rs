@@ -425,6 +425,12 @@ fn a_token_answer_is_read_with_care() {
     let stored = tokens.write();
     let raw = mcp_duet::protocol::json::Raw::parse(stored.as_bytes()).unwrap();
     assert_eq!(Tokens::read(raw), Some(tokens));
+    for (written, expected) in
+        [("60", Some(61_000)), ("\"60\"", Some(61_000)), ("0", None), ("-1", None), ("null", None)]
+    {
+        let body = format!(r#"{{"access_token":"t","expires_in":{written}}}"#);
+        assert_eq!(read(200, &body).unwrap().expires_at, expected, "{written}");
+    }
     for (status, body, expected) in [
         (400, r#"{"error":"invalid_grant","error_description":"old"}"#, "answered 400 (invalid_grant): old"),
         (500, "<html>", "answered 500 (no OAuth error)"),
@@ -517,6 +523,27 @@ fn proofs_and_assertions_have_the_claims_that_are_due() {
             r#"{"iss":"c","sub":"c","aud":"https://as.test","jti":"j","iat":5,"exp":305}"#,
         ]
     );
+}
+
+#[test]
+fn a_resource_server_takes_only_tokens_that_are_meant_for_it() {
+    use mcp_duet::auth::protection::{Presented, Verified, judge};
+    let resource = "https://rs.test/mcp";
+    let good = Verified { audience: resource, scopes: "a b", expires_at: Some(2) };
+    for (presented, status, error) in [
+        (Presented::Token(good), 0, ""),
+        (Presented::Token(Verified { expires_at: None, audience: "x https://rs.test/mcp", ..good }), 0, ""),
+        (Presented::Nothing, 401, "Bearer scope=\"a\", resource_metadata="),
+        (Presented::Unverified, 401, "invalid_token"),
+        (Presented::Token(Verified { expires_at: Some(1), ..good }), 401, "expired"),
+        (Presented::Token(Verified { audience: "", ..good }), 401, "another resource"),
+        (Presented::Token(Verified { audience: "https://rs.test/mcp/", ..good }), 401, "another resource"),
+        (Presented::Token(Verified { scopes: "b", ..good }), 403, "insufficient_scope"),
+    ] {
+        let (found, header) = judge(resource, "a", &presented, 1_000).unwrap_or_default();
+        assert_eq!(found, status, "{presented:?}");
+        assert!(header.contains(error), "{header}");
+    }
 }
 
 #[test]

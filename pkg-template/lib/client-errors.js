@@ -14,6 +14,8 @@ export function failure(numbers, n, strings, s, cause) {
 	const [code, message, rpc, statusText, contentType, retryAfter, body] = strings.slice(s, s + 7);
 	// The application's own error is what its handler's caller gets.
 	if (code === "HANDLER_FAILED" && cause !== undefined) return cause;
+	// Nothing was sent, because nobody authorized it: that is no failure of the network.
+	if (/** @type {any} */ (cause)?.code === "AUTHORIZATION") return cause;
 	const status = numbers[n];
 	const rpcError = rpc ? JSON.parse(rpc) : undefined;
 	/** @type {any} */

@@ -16,20 +16,25 @@ const ERROR_BODY_BYTES = 64 * 1024;
  * @param {string} text
  */
 export async function fetchExchange(wire, exchange, method, headers, text) {
-	let { url, headers: extra } = wire.settings;
-	const { fetch: own, browser } = wire.settings;
+	let { url, headers: extra, auth } = wire.settings;
+	const { url: server, fetch: own, browser } = wire.settings;
 	try {
 		// A free function, looked up late: fetch must not be called as somebody's method.
 		const call = own ?? globalThis.fetch;
+		const held = (/** @type {Promise<any>} */ work) => wire.hold(work);
 		for (;;) {
-			const response = await call(url, {
+			const init = {
 				method,
 				headers: extra === undefined ? headers : await merged(extra, headers),
 				body: text || undefined,
 				signal: exchange.controller.signal,
 				// Browsers hide where a redirect goes; everywhere else it is followed here, method and all.
 				redirect: browser ? "follow" : "manual",
-			});
+			};
+			const to = url;
+			// Tokens belong to the server that was named; where it moved to within its origin, they go along.
+			const sent = (/** @type {string} */ at, /** @type {RequestInit} */ init) => call(at === server ? to : at, init);
+			const response = await (auth ? auth.fetch(sent, server, init, held) : call(url, init));
 			if (exchange.done) {
 				response.body?.cancel().catch(ignore);
 				return;
@@ -41,6 +46,7 @@ export async function fetchExchange(wire, exchange, method, headers, text) {
 			url = location;
 			if (code === FOLLOW_BARE) {
 				extra = undefined;
+				auth = undefined;
 				headers = { ...headers };
 				delete headers["Mcp-Session-Id"];
 			}

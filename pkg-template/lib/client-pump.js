@@ -5,7 +5,7 @@ import { McpError } from "../errors.js";
 import { failure } from "./client-errors.js";
 import { fetchExchange } from "./client-fetch.js";
 import { callTransport } from "./client-function.js";
-import { ANSWER, ARGUMENTS, CANCEL, CLOSE, CONNECT, now, REFUSAL, TIME, Wire } from "./client-wire.js";
+import { ANSWER, ARGUMENTS, CANCEL, CLOSE, CONNECT, REFUSAL, TIME, Wire } from "./client-wire.js";
 
 const META = 1;
 const NAME = 2;
@@ -162,7 +162,7 @@ export class Pump {
 						flags,
 						options?.timeoutMs ?? 0,
 						options?.maxTotalTimeoutMs ?? 0,
-						now(),
+						this.#wire.now(),
 					),
 				);
 			} catch (error) {

@@ -28,7 +28,7 @@ export const TIME = 13;
 export const ignore = () => {};
 
 /** Monotonic where the platform has it: a clock that is set back must not stretch a timeout. */
-export const now = () => performance.timeOrigin + performance.now();
+const clock = () => performance.timeOrigin + performance.now();
 
 /**
  * @typedef {object} Exchange one message sent, and what comes back for it
@@ -52,6 +52,10 @@ export class Wire {
 	/** Whether the era is known to be modern: otherwise, session ids are of interest. */
 	modern = false;
 	#released = false;
+	/** How many authorizations are waited for, since when, and how long that took before. */
+	#holds = 0;
+	#since = 0;
+	#held = 0;
 	#run;
 	#idle;
 
@@ -69,6 +73,28 @@ export class Wire {
 		this.core = live.call(() => new live.glue.ClientCore(live.mailbox.write(settings.core)));
 	}
 
+	/** The core's time: it stands still while an authorization is waited for, because a person may be asked. */
+	now() {
+		return (this.#holds > 0 ? this.#since : clock()) - this.#held;
+	}
+
+	/**
+	 * Waits for an authorization; nothing times out meanwhile.
+	 * @template T
+	 * @param {Promise<T>} work
+	 */
+	async hold(work) {
+		if (this.#holds++ === 0) this.#since = clock();
+		try {
+			return await work;
+		} finally {
+			if (--this.#holds === 0) {
+				this.#held += clock() - this.#since;
+				this.tell(TIME);
+			}
+		}
+	}
+
 	/**
 	 * Tells the core of something, and does what it posts. A trap has settled everything already.
 	 * @param {number} kind
@@ -77,11 +103,13 @@ export class Wire {
 	 * @param {string | Uint8Array} data
 	 */
 	tell(kind, key = 0, number = 0, data = "") {
-		if (this.#released) return;
+		if (this.#released || (kind === TIME && this.#holds > 0)) return;
 		const { live, core } = this;
 		let count = 0;
 		try {
-			count = live.call(() => core.input(kind, key, number, data.length > 0 ? live.mailbox.write(data) : 0, now()));
+			count = live.call(() =>
+				core.input(kind, key, number, data.length > 0 ? live.mailbox.write(data) : 0, this.now()),
+			);
 		} catch {
 			return;
 		}
@@ -134,7 +162,7 @@ export class Wire {
 		if (this.#released) return DISCARD;
 		let code = DISCARD;
 		try {
-			code = live.call(() => core.input(HEAD, exchange.number, status, live.mailbox.write(facts), now()));
+			code = live.call(() => core.input(HEAD, exchange.number, status, live.mailbox.write(facts), this.now()));
 		} catch {
 			return DISCARD;
 		}

@@ -13,12 +13,15 @@ const isBrowser = () => globalThis.navigator?.userAgent?.startsWith("Mozilla/") 
 
 /** @param {any} options */
 function checked(options) {
-	const { url, transport, versionNegotiation, supportedVersions } = options ?? {};
+	const { url, transport, auth, versionNegotiation, supportedVersions } = options ?? {};
 	if ((url === undefined) === (transport === undefined)) {
 		throw new McpError("INVALID_ARGUMENT", "a client needs either a url or a transport");
 	}
 	if (transport !== undefined && typeof transport !== "function") {
 		throw new McpError("INVALID_ARGUMENT", "transport must be a function from a message to its answer");
+	}
+	if (auth !== undefined && typeof auth?.fetch !== "function") {
+		throw new McpError("INVALID_ARGUMENT", "auth must be one of the providers of mcp-duet/auth, or have their fetch()");
 	}
 	const pin = versionNegotiation?.pin;
 	if (pin !== undefined && !(PROTOCOL_VERSIONS.includes(pin) && pin >= FIRST_MODERN_PROTOCOL_VERSION)) {
@@ -220,7 +223,8 @@ export class Client {
 	}
 
 	#settings() {
-		const { transport, headers, fetch, clientInfo, capabilities, handlers, onNotification, listen } = this.#options;
+		const { transport, headers, fetch, auth, clientInfo, capabilities, handlers, onNotification, listen } =
+			this.#options;
 		const { versionNegotiation, supportedVersions, timeoutMs, probe } = this.#options;
 		const kind = transport && transport.kind !== "http" ? "pipe" : "http";
 		const browser = !transport && isBrowser();
@@ -237,7 +241,7 @@ export class Client {
 			browser,
 			endpoint: this.#url,
 		});
-		return { url: this.#url, transport, headers, fetch, kind, browser, core };
+		return { url: this.#url, transport, headers, fetch, auth, kind, browser, core };
 	}
 
 	#hooks() {

@@ -8,7 +8,7 @@ import { McpError } from "../errors.js";
 import { compileBytes, loadFailure } from "./compile.js";
 import { Mailbox } from "./mailbox.js";
 
-/** @typedef {"client" | "server"} Kind */
+/** @typedef {"client" | "server" | "auth"} Kind */
 
 /**
  * @typedef {object} Source what an entry registers
@@ -19,7 +19,7 @@ import { Mailbox } from "./mailbox.js";
 
 /** @typedef {Source & { module?: WebAssembly.Module, live?: Live, loading?: Promise<Live> }} Registered */
 
-/** @type {{ client?: Registered, server?: Registered }} */
+/** @type {{ client?: Registered, server?: Registered, auth?: Registered }} */
 const slots = {};
 
 /** One instance of the core. */

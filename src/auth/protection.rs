@@ -60,3 +60,49 @@ pub fn bearer(header: &str) -> Option<&str> {
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte);
     (scheme.eq_ignore_ascii_case("Bearer") && !token.is_empty() && token.bytes().all(is_token)).then_some(token)
 }
+
+/// What a verified token says.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Verified<'a> {
+    /// Whom it was issued for, spaces in between.
+    pub audience: &'a str,
+    /// What it allows, spaces in between.
+    pub scopes: &'a str,
+    /// When it ends, in seconds since 1970.
+    pub expires_at: Option<i64>,
+}
+
+/// What a request carries.
+#[derive(Clone, Copy, Debug)]
+pub enum Presented<'a> {
+    /// No bearer token.
+    Nothing,
+    /// A token that could not be verified.
+    Unverified,
+    /// A verified token.
+    Token(Verified<'a>),
+}
+
+/// Decides about a request to that resource: `None` lets it pass, otherwise it is refused with
+/// a status and a `WWW-Authenticate` value. `required` are the scopes that it needs, `now`
+/// milliseconds since 1970. A token for another audience is refused (RFC 8707, basic/authorization,
+/// Token Handling).
+pub fn judge(resource: &str, required: &str, presented: &Presented<'_>, now: u64) -> Option<(u16, String)> {
+    let url = metadata_url(resource).unwrap_or_default();
+    let invalid = |why: &str| Some((401, challenge(&url, required, "invalid_token", why)));
+    let token = match presented {
+        Presented::Nothing => return Some((401, challenge(&url, required, "", ""))),
+        Presented::Unverified => return invalid("the token is not valid"),
+        Presented::Token(token) => token,
+    };
+    if token.expires_at.is_some_and(|at| at <= i64::try_from(now / 1000).unwrap_or(i64::MAX)) {
+        return invalid("the token has expired");
+    }
+    if !super::scope::contains(token.audience, resource) {
+        return invalid("the token was issued for another resource");
+    }
+    if !super::scope::includes(token.scopes, required) {
+        return Some((403, challenge(&url, required, "insufficient_scope", "")));
+    }
+    None
+}

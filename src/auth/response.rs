@@ -93,18 +93,24 @@ pub fn tokens(status: u16, answer: &[u8], issuer: &str, requested: &str, now: u6
     if !is_dpop && !token_type.eq_ignore_ascii_case("Bearer") {
         return Err(bad(" has a token_type that is neither Bearer nor DPoP"));
     }
-    let lifetime = raw.and_then(|raw| raw.get("expires_in")).and_then(Raw::as_f64).filter(|seconds| *seconds > 0.0);
+    let lifetime = raw.and_then(|raw| raw.get("expires_in")).and_then(seconds).filter(|seconds| *seconds > 0);
     Ok(Tokens {
         access_token,
         is_dpop,
         refresh_token: text("refresh_token").filter(|token| !token.is_empty()),
-        expires_at: lifetime.map(|seconds| now.saturating_add((seconds * 1000.0) as u64)),
+        expires_at: lifetime.map(|seconds| now.saturating_add(seconds.saturating_mul(1000))),
         scope: text("scope").unwrap_or_else(|| requested.to_owned()),
         requested: requested.to_owned(),
         issuer: issuer.to_owned(),
         client_id: String::new(),
         resource: String::new(),
     })
+}
+
+/// A lifetime; some servers write it as a string.
+fn seconds(value: Raw<'_>) -> Option<u64> {
+    let number = value.as_i64().and_then(|number| u64::try_from(number).ok());
+    number.or_else(|| value.as_str()?.parse().ok())
 }
 
 /// The assertion in the answer to a token exchange.

@@ -1,11 +1,14 @@
 //! The JavaScript boundary: the only files that name `wasm_bindgen`, `js_sys` and `web_sys`.
 //!
+//! - [`auth`]: authorization, in a wasm of its own
 //! - [`client`]: the client behind the mailbox
 //! - [`error`]: failures as JavaScript Error classes
 //! - `fetch`, `web_client`: a transport over fetch and an asynchronous client, for Rust front ends (feature `web`)
 //! - [`mailbox`]: text, bytes and numbers over the boundary, without per-string conversions
 //! - [`server`]: the server
 
+#[cfg(feature = "auth")]
+pub mod auth;
 #[cfg(feature = "client")]
 pub mod client;
 pub mod error;

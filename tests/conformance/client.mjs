@@ -1,6 +1,7 @@
 // The client under test: one process a scenario, the server's URL is the last argument.
 
 import { Client } from "mcp-duet";
+import { authorizing } from "./authorizing.mjs";
 import { FINISHED } from "./suite.mjs";
 
 const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? "";
@@ -91,7 +92,7 @@ const flows = {
 };
 
 try {
-	const flow = flows[scenario];
+	const flow = scenario.startsWith("auth/") ? () => authorizing(scenario, url, context) : flows[scenario];
 	if (!flow) throw new Error(`the client fixture has no flow for ${scenario}`);
 	await flow();
 	console.log(FINISHED);

@@ -96,7 +96,14 @@ for (const [index, example] of examples.entries()) {
 	});
 }
 
-for (const entry of ["mcp-duet", "mcp-duet/client", "mcp-duet/server", "mcp-duet/protocol", "mcp-duet/inline"]) {
+for (const entry of [
+	"mcp-duet",
+	"mcp-duet/auth",
+	"mcp-duet/client",
+	"mcp-duet/server",
+	"mcp-duet/protocol",
+	"mcp-duet/inline",
+]) {
 	test(`the types of ${entry} declare exactly the values that it exports`, async () => {
 		const names = Object.keys(await import(entry));
 		compileText(`import * as api from ${JSON.stringify(entry)};

@@ -1,0 +1,213 @@
+/**
+ * Authorization: providers for a client's `auth`, and what an MCP server publishes and checks.
+ *
+ * The WebAssembly behind it is loaded when a server first asks for an authorization.
+ *
+ * @packageDocumentation
+ */
+
+import type { ClientAuth, Fetch } from "./client.js";
+import { McpError } from "./errors.js";
+
+export type { ClientAuth, Fetch } from "./client.js";
+export * from "./errors.js";
+export * from "./init.js";
+
+/** Where registrations and tokens are kept. Values are secrets. */
+export interface AuthStorage {
+	get(key: string): string | undefined | null | Promise<string | undefined | null>;
+	set(key: string, value: string): void | Promise<void>;
+	delete(key: string): void | Promise<void>;
+	/** Runs one authorization at a time for all that share the storage, `navigator.locks` for example. */
+	lock?<T>(key: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** A provider that keeps tokens. */
+export interface AuthProvider extends ClientAuth {
+	/** Forgets the tokens for a server, or for all servers that this provider was used with. */
+	logout(url?: string | URL): Promise<void>;
+	/**
+	 * Goes on where a redirect took the page away.
+	 * @param url of the MCP server
+	 * @param callback the URL that the user came back with
+	 * @param context `resume` is what `authorize` was given
+	 */
+	finish(url: string | URL, callback: string, context: { resume: string; fetch?: Fetch }): Promise<void>;
+}
+
+/** What all providers take. */
+export interface GrantOptions {
+	/** Scopes to ask for where the server's challenge names none. */
+	scope?: string | string[];
+	/** @defaultValue kept in memory */
+	storage?: AuthStorage;
+	/** Binds tokens to a key that cannot be read out (RFC 9449). */
+	dpop?: boolean;
+}
+
+/** How a client authenticates at the token endpoint. */
+export type ClientAuthenticationMethod = "none" | "client_secret_basic" | "client_secret_post" | "private_key_jwt";
+
+/** A client that is registered already. */
+export interface RegisteredClient {
+	clientId: string;
+	clientSecret?: string;
+	/** @defaultValue what the authorization server's metadata offers */
+	method?: ClientAuthenticationMethod;
+	/** The authorization server that the client is registered at; any other one is refused. */
+	issuer?: string;
+}
+
+/** Options of {@link authorizationCode}. */
+export interface AuthorizationCodeOptions extends GrantOptions {
+	/** Where the user comes back to. */
+	redirectUri: string;
+	/**
+	 * Opens the URL for the user, and resolves with the URL that the user came back with.
+	 * @param context `resume` is secret, and for {@link AuthProvider.finish}
+	 */
+	authorize: (url: string, context: { resume: string }) => string | Promise<string>;
+	/** A client that is registered already. */
+	client?: RegisteredClient;
+	/** The https URL of the application's client ID metadata document. */
+	clientMetadataUrl?: string;
+	/** The application's name, for dynamic registration. */
+	clientName?: string;
+	/** Issuers that support PKCE with S256 without saying so in their metadata; the specification has others refused. */
+	assumeS256?: string[];
+}
+
+/** A user agrees in a browser: authorization code with PKCE. */
+export function authorizationCode(options: AuthorizationCodeOptions): AuthProvider;
+
+/** Options of {@link loopback}. */
+export interface LoopbackOptions {
+	/** Shows the URL to the user, in a browser. */
+	open: (url: string) => unknown;
+	/**
+	 * Of this machine; the same every time, because it is part of what is registered.
+	 * @defaultValue 33418
+	 */
+	port?: number;
+	/** @defaultValue "/callback" */
+	path?: string;
+	/**
+	 * How long the user may take, in milliseconds.
+	 * @defaultValue 300 000
+	 */
+	timeoutMs?: number;
+}
+
+/**
+ * For programs: the user comes back to a server on this machine that runs for as long as it is needed.
+ *
+ * @example
+ * ```ts
+ * const auth = authorizationCode({ ...loopback({ open: (url) => console.log(`Please open ${url}`) }) });
+ * ```
+ */
+export function loopback(options: LoopbackOptions): {
+	redirectUri: string;
+	authorize: (url: string) => Promise<string>;
+};
+
+/** Options of {@link clientCredentials}: a secret or a key. */
+export interface ClientCredentialsOptions extends GrantOptions, RegisteredClient {
+	/** A key that may sign, or the PEM of a PKCS #8 key: the client authenticates with `private_key_jwt`. */
+	privateKey?: CryptoKey | string;
+	/** @defaultValue "ES256" */
+	algorithm?: "ES256" | "ES384" | "RS256" | "PS256" | "EdDSA";
+	/** `kid` of the key. */
+	keyId?: string;
+}
+
+/** The client acts on its own behalf. */
+export function clientCredentials(options: ClientCredentialsOptions): AuthProvider;
+
+/** Options of {@link workloadIdentity}. */
+export interface WorkloadIdentityOptions extends GrantOptions {
+	/** A JWT that the workload's platform signed for the authorization server. */
+	assertion: string | (() => string | Promise<string>);
+	clientId?: string;
+	clientSecret?: string;
+}
+
+/** A workload shows an assertion of its platform (RFC 7523). */
+export function workloadIdentity(options: WorkloadIdentityOptions): AuthProvider;
+
+/** Options of {@link enterpriseManaged}. */
+export interface EnterpriseManagedOptions extends GrantOptions, RegisteredClient {
+	identityProvider: {
+		tokenEndpoint: string;
+		/** What the user signed in with. */
+		subjectToken: string | (() => string | Promise<string>);
+		/** @defaultValue "urn:ietf:params:oauth:token-type:id_token" */
+		subjectTokenType?: string;
+		clientId: string;
+		clientSecret?: string;
+	};
+}
+
+/** An enterprise's identity provider vouches for the user: token exchange, then a JWT bearer grant. */
+export function enterpriseManaged(options: EnterpriseManagedOptions): AuthProvider;
+
+/** A token from elsewhere. */
+export function staticToken(token: string | (() => string | Promise<string>)): ClientAuth & {
+	logout(): Promise<void>;
+};
+
+/** A storage that is gone with the page or process. */
+export function memoryStorage(): AuthStorage;
+
+/** There is no authorization. Holds no token, code or secret. */
+export class AuthorizationError extends McpError {
+	constructor(message: string, details: { step: string; error?: string; status?: number; cause?: unknown });
+	readonly code: "AUTHORIZATION";
+	/** What failed. */
+	readonly step: "resource" | "server" | "registration" | "authorization" | "token";
+	/** The OAuth error code that the server gave. */
+	readonly error: string | undefined;
+	/** The HTTP status that it came with. */
+	readonly status: number | undefined;
+}
+
+/** What a verified token says. */
+export interface TokenInfo {
+	/** Whom it was issued for; the guarded resource has to be among them. */
+	audience: string | string[];
+	/** What it allows. */
+	scopes?: string | string[];
+	/** When it ends, in seconds since 1970. */
+	expiresAt?: number;
+	[other: string]: unknown;
+}
+
+/** Options of {@link protectedResource}. */
+export interface ProtectedResourceOptions {
+	/** The MCP server's URL as its clients know it. */
+	resource: string;
+	/** The issuers whose tokens it takes. */
+	authorizationServers: string[];
+	scopesSupported?: string[];
+	/** What every request needs. */
+	requiredScopes?: string[];
+	/** Checks a token's signature or asks its issuer; `undefined` for one that is not valid. */
+	verify: (token: string, request: Request) => TokenInfo | undefined | Promise<TokenInfo | undefined>;
+}
+
+/**
+ * Guards an MCP server: serves its metadata, refuses requests without a token for it, and
+ * hands the others on.
+ *
+ * @example
+ * ```ts
+ * const guard = protectedResource({ resource, authorizationServers, verify });
+ * export default { fetch: (request) => guard(request, (authInfo) => server.fetch(request, { authInfo })) };
+ * ```
+ */
+export function protectedResource(
+	options: ProtectedResourceOptions,
+): (
+	request: Request,
+	next: (authInfo: (TokenInfo & { token: string }) | undefined) => Response | Promise<Response>,
+) => Promise<Response>;

@@ -1,0 +1,120 @@
+// Runs one authorization: does what the core wants and tells it what came. It decides
+// nothing; src/js/auth.rs says what the records mean.
+
+import { AuthorizationError } from "./auth-error.js";
+import { sign } from "./auth-keys.js";
+
+/** How long one request of the flow may take, in milliseconds: metadata and token endpoints answer at once. */
+const REQUEST_MS = 15_000;
+/** As much as the core reads of a body, in bytes, and one more. */
+const BODY_BYTES = 256 * 1024 + 1;
+
+const ANSWER = 1;
+const UNREACHABLE = 2;
+const LOADED = 3;
+const STORED = 4;
+const REDIRECTED = 5;
+const SIGNED = 6;
+
+/**
+ * @typedef {object} World what a flow can reach
+ * @property {typeof fetch} fetch
+ * @property {(issuer: string) => Promise<string | undefined>} load
+ * @property {(issuer: string, registration: string) => Promise<void>} store
+ * @property {(url: string, resume: string) => Promise<string>} authorize
+ * @property {Record<string, { key: CryptoKey } | undefined>} keys
+ */
+
+/**
+ * @param {import("./core.js").Live} live
+ * @param {{ setup: any, start?: any, resume?: string }} begin
+ * @param {World} world
+ * @param {string} [callback] with which a resumed flow goes on
+ * @returns {Promise<any>} the tokens
+ */
+export async function run(live, begin, world, callback) {
+	const { mailbox } = live;
+	const flow = live.call(() => new live.glue.AuthFlow(mailbox.write(JSON.stringify(begin))));
+	const told = (/** @type {number} */ kind, /** @type {string} */ text, status = 0) => {
+		live.call(() => flow.handle(kind, status, mailbox.write(text), Date.now()));
+		return JSON.parse(mailbox.strings()[0]);
+	};
+	try {
+		let output = callback === undefined ? JSON.parse(mailbox.strings()[0]) : told(REDIRECTED, callback);
+		for (;;) {
+			switch (output.do) {
+				case "request": {
+					const { kind, text, status } = await exchange(world.fetch, output);
+					output = told(kind, text, status);
+					break;
+				}
+				case "load":
+					output = told(LOADED, (await world.load(output.issuer)) ?? "");
+					break;
+				case "store":
+					await world.store(output.issuer, output.registration);
+					output = told(STORED, "");
+					break;
+				case "redirect":
+					output = told(REDIRECTED, await world.authorize(output.url, output.resume));
+					break;
+				case "sign": {
+					const signer = world.keys[output.key];
+					if (!signer) throw new AuthorizationError("there is no key to sign with", { step: "token" });
+					output = told(SIGNED, await sign(signer.key, output.algorithm, output.input));
+					break;
+				}
+				case "done":
+					return output.tokens;
+				default:
+					throw new AuthorizationError(output.message, {
+						step: output.step,
+						error: output.error,
+						status: output.status || undefined,
+					});
+			}
+		}
+	} finally {
+		if (!live.dead) flow.free();
+	}
+}
+
+/**
+ * One request: no cookies, no redirect to another origin, bounded in time and size.
+ * @param {typeof fetch} call
+ * @param {any} request
+ */
+async function exchange(call, { method, url, headers, body }) {
+	try {
+		const signal = AbortSignal.timeout(REQUEST_MS);
+		/** @type {RequestInit} */
+		const init = { method, headers, body, signal, redirect: method === "GET" ? "follow" : "manual" };
+		// Elsewhere there are no cookies, and some runtimes refuse the option.
+		if (typeof location === "object") init.credentials = "omit";
+		const response = await call(url, init);
+		if (response.url && new URL(response.url).origin !== new URL(url).origin) {
+			response.body?.cancel().catch(() => {});
+			return { kind: UNREACHABLE, text: "it redirects to another origin", status: 0 };
+		}
+		const text = await limited(response);
+		return { kind: ANSWER, text: `${response.headers.get("dpop-nonce") ?? ""}\0${text}`, status: response.status };
+	} catch (error) {
+		return { kind: UNREACHABLE, text: error instanceof Error ? error.message : String(error), status: 0 };
+	}
+}
+
+/** @param {Response} response */
+async function limited(response) {
+	const reader = response.body?.getReader();
+	if (reader === undefined) return "";
+	const decoder = new TextDecoder();
+	let out = "";
+	for (let size = 0; size < BODY_BYTES; ) {
+		const { value, done } = await reader.read();
+		if (done) return out + decoder.decode();
+		size += value.length;
+		out += decoder.decode(value, { stream: true });
+	}
+	reader.cancel().catch(() => {});
+	return out;
+}

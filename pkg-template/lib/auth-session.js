@@ -1,0 +1,220 @@
+// The tokens for one server: puts them on requests, and gets others when they are refused.
+// Whatever a session says to the network goes through the fetch that it is given.
+
+import { run } from "./auth-flow.js";
+import { digest, random } from "./auth-keys.js";
+import { acquire } from "./core.js";
+
+/**
+ * @typedef {object} Storage
+ * @property {(key: string) => string | undefined | null | Promise<string | undefined | null>} get
+ * @property {(key: string, value: string) => void | Promise<void>} set
+ * @property {(key: string) => void | Promise<void>} delete
+ * @property {(<T>(key: string, work: () => Promise<T>) => Promise<T>) | undefined} [lock]
+ */
+
+/**
+ * @typedef {object} Grant how a provider gets its tokens
+ * @property {Storage} storage
+ * @property {(url: string) => Promise<any>} setup what the core is to know
+ * @property {() => Promise<Record<string, any>>} keys
+ * @property {((url: string, context: { resume: string }) => Promise<string>) | undefined} authorize
+ */
+
+/** @typedef {<T>(work: Promise<T>) => Promise<T>} Hold waits for something that takes as long as it takes */
+
+/** How often a request is sent again because others got newer tokens meanwhile. */
+const MAX_SWAPS = 3;
+
+export class Session {
+	#url;
+	#grant;
+	/** @type {any} */
+	#tokens;
+	#loaded = false;
+	/** @type {Promise<void> | undefined} */
+	#flight;
+	/** What the resource server wants repeated in proofs. */
+	#nonce = "";
+
+	/**
+	 * @param {string} url of the server
+	 * @param {Grant} grant
+	 */
+	constructor(url, grant) {
+		this.#url = url;
+		this.#grant = grant;
+	}
+
+	get #key() {
+		return `tokens ${this.#url}`;
+	}
+
+	/** The tokens as they are stored: another page or process may have newer ones. */
+	async #load() {
+		const text = await this.#grant.storage.get(this.#key);
+		this.#loaded = true;
+		this.#tokens = text ? JSON.parse(text) : undefined;
+	}
+
+	async logout() {
+		this.#tokens = undefined;
+		this.#loaded = true;
+		await this.#grant.storage.delete(this.#key);
+	}
+
+	/**
+	 * Sends a request with what it needs, and once more when it was refused for want of it.
+	 * @param {typeof fetch} call
+	 * @param {any} init
+	 * @param {Hold} [hold]
+	 * @returns {Promise<Response>}
+	 */
+	async fetch(call, init, hold = (work) => work) {
+		let attempts = 0;
+		let swaps = 0;
+		let nonces = 0;
+		if (!this.#loaded) await this.#load();
+		for (;;) {
+			// What is under way is waited for: without it the request would be refused.
+			if (this.#flight && !this.#tokens) await hold(this.#flight);
+			const tokens = this.#tokens;
+			/** @type {Response} */
+			let response;
+			try {
+				response = await call(this.#url, { ...init, headers: await this.#headers(tokens, init) });
+			} catch (error) {
+				// A page may not be allowed to see that it was refused; then only the metadata can tell.
+				if (tokens || attempts++ > 0 || typeof document !== "object" || init.signal?.aborted) throw error;
+				await hold(this.#authorize(call, "", tokens)).catch(() => Promise.reject(error));
+				continue;
+			}
+			const nonce = response.headers.get("dpop-nonce");
+			if (nonce) this.#nonce = nonce;
+			if (response.status !== 401 && response.status !== 403) return response;
+			const challenge = response.headers.get("www-authenticate") ?? "";
+			if (tokens?.token_type === "DPoP" && nonce && challenge.includes("use_dpop_nonce") && nonces++ === 0) {
+				response.body?.cancel().catch(() => {});
+				continue;
+			}
+			const live = await acquire("auth");
+			const held = tokens ? JSON.stringify(tokens) : "";
+			if (!live.call(() => live.glue.authReact(response.status, live.mailbox.write(`${held}\0${challenge}`), attempts)))
+				return response;
+			response.body?.cancel().catch(() => {});
+			if (!this.#flight) await this.#load();
+			if (this.#tokens && this.#tokens.access_token !== tokens?.access_token && swaps++ < MAX_SWAPS) continue;
+			attempts++;
+			await hold(this.#authorize(call, challenge, tokens));
+		}
+	}
+
+	/**
+	 * One flow at a time: who comes later gets what the first one gets.
+	 * @param {typeof fetch} call
+	 * @param {string} challenge
+	 * @param {any} used
+	 */
+	#authorize(call, challenge, used) {
+		this.#flight ??= this.#locked(async () => {
+			await this.#load();
+			// Another page was faster.
+			if (this.#tokens && this.#tokens.access_token !== used?.access_token) return;
+			await this.#run(call, challenge);
+		}).finally(() => {
+			this.#flight = undefined;
+		});
+		return this.#flight;
+	}
+
+	/** @param {() => Promise<void>} work */
+	#locked(work) {
+		const { storage } = this.#grant;
+		return storage.lock ? storage.lock(this.#key, work) : work();
+	}
+
+	/**
+	 * @param {typeof fetch} call
+	 * @param {string} challenge
+	 */
+	async #run(call, challenge) {
+		const verifier = random(32);
+		const start = {
+			challenge: challenge || undefined,
+			tokens: this.#tokens,
+			verifier,
+			code_challenge: await digest(verifier),
+			state: random(16),
+			jti: random(16),
+		};
+		const setup = await this.#grant.setup(this.#url);
+		try {
+			await this.#keep(await run(await acquire("auth"), { setup, start }, await this.#world(call)));
+		} catch (error) {
+			if (/** @type {any} */ (error)?.error !== "invalid_client" || setup.registered) throw error;
+			// The server has forgotten the client; what it knew is worth nothing any more.
+			await this.#grant.storage.delete(`client ${this.#issuer}`);
+			start.state = random(16);
+			start.tokens = undefined;
+			await this.#keep(await run(await acquire("auth"), { setup, start }, await this.#world(call)));
+		}
+	}
+
+	/**
+	 * Ends a flow whose page was left for the authorization server.
+	 * @param {typeof fetch} call
+	 * @param {string} resume
+	 * @param {string} callback
+	 */
+	async resume(call, resume, callback) {
+		const setup = await this.#grant.setup(this.#url);
+		await this.#keep(await run(await acquire("auth"), { setup, resume }, await this.#world(call), callback));
+	}
+
+	/** The issuer that was asked about last. */
+	#issuer = "";
+
+	/**
+	 * @param {typeof fetch} call
+	 * @returns {Promise<import("./auth-flow.js").World>}
+	 */
+	async #world(call) {
+		const { storage, authorize, keys } = this.#grant;
+		return {
+			fetch: call,
+			load: async (issuer) => {
+				this.#issuer = issuer;
+				return (await storage.get(`client ${issuer}`)) ?? undefined;
+			},
+			store: async (issuer, registration) => storage.set(`client ${issuer}`, registration),
+			authorize: async (url, resume) => {
+				if (!authorize) throw new TypeError("this provider cannot ask the user");
+				return authorize(url, { resume });
+			},
+			keys: await keys(),
+		};
+	}
+
+	/** @param {any} tokens */
+	async #keep(tokens) {
+		this.#tokens = tokens;
+		this.#loaded = true;
+		await this.#grant.storage.set(this.#key, JSON.stringify(tokens));
+	}
+
+	/**
+	 * @param {any} tokens
+	 * @param {any} init
+	 */
+	async #headers(tokens, init) {
+		/** @type {Record<string, string>} */
+		const headers = { ...init.headers };
+		if (!tokens) return headers;
+		headers.authorization = `${tokens.token_type} ${tokens.access_token}`;
+		if (tokens.token_type === "DPoP") {
+			const { dpop } = await this.#grant.keys();
+			headers.dpop = await dpop.proof(init.method ?? "GET", this.#url, this.#nonce, tokens.access_token);
+		}
+		return headers;
+	}
+}

@@ -1,0 +1,382 @@
+// Authorization through the package: a client, a protected server and an authorization server in one process.
+
+import assert from "node:assert/strict";
+import { createServer } from "node:net";
+import { test } from "node:test";
+import { Client, Server } from "mcp-duet";
+import {
+	AuthorizationError,
+	authorizationCode,
+	clientCredentials,
+	loopback,
+	memoryStorage,
+	protectedResource,
+	staticToken,
+} from "mcp-duet/auth";
+
+const url = "https://rs.test/mcp";
+const issuer = "https://as.test";
+
+/**
+ * Both servers behind one fetch, with what was asked of them.
+ * @param {{ refresh?: (form: URLSearchParams) => Response | undefined, scope?: string }} [options]
+ */
+function world({ refresh, scope = "read" } = {}) {
+	const server = new Server({
+		name: "protected",
+		version: "1",
+		tools: [{ name: "t", inputSchema: { type: "object" }, handler: () => "fine" }],
+	});
+	const state = {
+		/** @type {Map<string, string>} tokens and their scopes */
+		valid: new Map(),
+		/** @type {string[]} */
+		log: [],
+		/** @type {URL[]} */
+		redirects: [],
+		refreshTokens: new Set(),
+		issued: 0,
+	};
+	const json = (/** @type {unknown} */ value, status = 200) => Response.json(value, { status });
+	/** @param {string} granted */
+	const issue = (granted) => {
+		const number = ++state.issued;
+		state.valid.set(`secret-access-${number}`, granted);
+		state.refreshTokens.add(`secret-refresh-${number}`);
+		return json({
+			access_token: `secret-access-${number}`,
+			token_type: "Bearer",
+			refresh_token: `secret-refresh-${number}`,
+			scope: granted,
+		});
+	};
+	let asked = "";
+	/** @param {string} at @param {RequestInit} init */
+	const fetch = async (at, init = {}) => {
+		const request = new Request(at, init);
+		state.log.push(`${request.method} ${at}`);
+		const body = request.method === "POST" ? await request.clone().text() : "";
+		switch (at) {
+			case url: {
+				const token = request.headers.get("authorization")?.replace(/^Bearer /, "") ?? "";
+				const granted = state.valid.get(token);
+				if (granted === undefined) {
+					return new Response("", { status: 401, headers: { "www-authenticate": `Bearer scope="${scope}"` } });
+				}
+				if (body.includes("tools/call") && !granted.includes("write")) {
+					const challenge = 'Bearer error="insufficient_scope", scope="write"';
+					return new Response("", { status: 403, headers: { "www-authenticate": challenge } });
+				}
+				return server.fetch(request);
+			}
+			case "https://rs.test/.well-known/oauth-protected-resource/mcp":
+				return json({ resource: url, authorization_servers: [issuer] });
+			case `${issuer}/.well-known/oauth-authorization-server`:
+				return json({
+					issuer,
+					authorization_endpoint: `${issuer}/authorize`,
+					token_endpoint: `${issuer}/token`,
+					registration_endpoint: `${issuer}/register`,
+					code_challenge_methods_supported: ["S256"],
+				});
+			case `${issuer}/register`:
+				return json({ client_id: "registered" }, 201);
+			case `${issuer}/token`: {
+				const form = new URLSearchParams(body);
+				if (form.get("grant_type") !== "refresh_token") return issue(asked || scope);
+				const answer = refresh?.(form);
+				if (answer) return answer;
+				const token = form.get("refresh_token");
+				if (!state.refreshTokens.delete(token)) return json({ error: "invalid_grant" }, 400);
+				return issue(asked || scope);
+			}
+			default:
+				return new Response("", { status: 404 });
+		}
+	};
+	/** @param {string} opened */
+	const authorize = (opened) => {
+		const to = new URL(opened);
+		state.redirects.push(to);
+		asked = to.searchParams.get("scope") ?? "";
+		return `https://app.test/cb?code=secret-code&state=${to.searchParams.get("state")}`;
+	};
+	const count = (/** @type {string} */ line) => state.log.filter((entry) => entry === line).length;
+	return { ...state, state, fetch, authorize, count };
+}
+
+/** @param {ReturnType<typeof world>} at @param {any} [more] */
+const user = (at, more) => authorizationCode({ redirectUri: "https://app.test/cb", authorize: at.authorize, ...more });
+
+test("a client logs in by itself, through its own fetch alone", async (t) => {
+	const at = world();
+	const { fetch: usual } = globalThis;
+	t.after(() => {
+		globalThis.fetch = usual;
+	});
+	globalThis.fetch = async () => {
+		throw new Error("the global fetch was called");
+	};
+	const client = new Client({ url, fetch: at.fetch, auth: user(at) });
+	assert.equal((await client.listTools()).tools.length, 1);
+	assert.equal(at.redirects.length, 1);
+	const { searchParams } = at.redirects[0];
+	assert.equal(searchParams.get("resource"), url);
+	assert.equal(searchParams.get("scope"), "read");
+	assert.match(searchParams.get("code_challenge") ?? "", /^[\w-]{43}$/);
+	await client.close();
+});
+
+test("nothing times out while the user is asked, and the time limit holds afterwards", async () => {
+	const at = world();
+	const authorize = async (/** @type {string} */ opened) => {
+		await new Promise((resolve) => setTimeout(resolve, 600));
+		return at.authorize(opened);
+	};
+	const client = new Client({ url, fetch: at.fetch, auth: user(at, { authorize }), timeoutMs: 300 });
+	await client.listTools();
+	await client.close();
+	const deaf = new Client({
+		url,
+		fetch: (to, init) => (at.redirects.length > 1 && to === url ? new Promise(() => {}) : at.fetch(to, init)),
+		auth: user(at, { authorize }),
+		timeoutMs: 300,
+	});
+	await assert.rejects(deaf.listTools(), (/** @type {any} */ error) => error.code === "TIMED_OUT");
+	await deaf.close();
+});
+
+test("calls that are refused at once share one refresh", async () => {
+	const at = world();
+	const auth = user(at);
+	const client = new Client({ url, fetch: at.fetch, auth });
+	await client.listTools();
+	at.valid.clear();
+	await Promise.all(Array.from({ length: 5 }, () => client.listTools()));
+	assert.equal(at.redirects.length, 1, "nobody was asked again");
+	assert.equal(at.count(`POST ${issuer}/token`), 2, "one code, one refresh");
+	await client.close();
+});
+
+test("a refresh that fails for a passing reason keeps the tokens", async () => {
+	let status = 500;
+	const at = world({ refresh: () => (status ? new Response("", { status }) : undefined) });
+	const storage = memoryStorage();
+	const client = new Client({ url, fetch: at.fetch, auth: user(at, { storage }) });
+	await client.listTools();
+	const before = await storage.get(`tokens ${url}`);
+	at.valid.clear();
+	for (status of [500, 429]) {
+		await assert.rejects(client.listTools(), (/** @type {any} */ error) => error.status === status);
+		assert.equal(await storage.get(`tokens ${url}`), before);
+	}
+	status = 0;
+	await client.listTools();
+	assert.equal(at.redirects.length, 1);
+	await client.close();
+});
+
+test("tokens that somebody else renewed are taken from the storage", async () => {
+	const at = world();
+	const storage = memoryStorage();
+	const first = new Client({ url, fetch: at.fetch, auth: user(at, { storage }) });
+	const second = new Client({ url, fetch: at.fetch, auth: user(at, { storage }) });
+	await first.listTools();
+	await second.listTools();
+	assert.equal(at.redirects.length, 1);
+	at.valid.clear();
+	await first.listTools();
+	await second.listTools();
+	assert.equal(at.count(`POST ${issuer}/token`), 2);
+	await Promise.all([first.close(), second.close()]);
+});
+
+test("a call that needs more asks for the union of scopes", async () => {
+	const at = world();
+	const client = new Client({ url, fetch: at.fetch, auth: user(at) });
+	await client.listTools();
+	assert.deepEqual((await client.callTool("t")).content, [{ type: "text", text: "fine" }]);
+	assert.deepEqual(
+		at.redirects.map(({ searchParams }) => searchParams.get("scope")),
+		["read", "read write"],
+	);
+	await client.close();
+});
+
+test("after a logout the user is asked again, and is still a client", async () => {
+	const at = world();
+	const auth = user(at);
+	const client = new Client({ url, fetch: at.fetch, auth });
+	await client.listTools();
+	await auth.logout();
+	await client.listTools();
+	assert.equal(at.redirects.length, 2);
+	assert.equal(at.count(`POST ${issuer}/register`), 1);
+	await client.close();
+});
+
+test("a flow whose page was left is finished by another provider", async () => {
+	const at = world();
+	const storage = memoryStorage();
+	/** @type {string} */
+	let record = "";
+	const leaving = user(at, {
+		storage,
+		authorize: (/** @type {string} */ opened, /** @type {{ resume: string }} */ { resume }) => {
+			record = resume;
+			at.authorize(opened);
+			throw new Error("the page is gone");
+		},
+	});
+	const before = new Client({ url, fetch: at.fetch, auth: leaving });
+	await assert.rejects(before.listTools());
+	const auth = user(at, { storage });
+	const state = at.redirects[0].searchParams.get("state");
+	await assert.rejects(
+		auth.finish(url, "https://app.test/cb?code=c&state=other", { resume: record, fetch: at.fetch }),
+		AuthorizationError,
+	);
+	await auth.finish(url, `https://app.test/cb?code=c&state=${state}`, { resume: record, fetch: at.fetch });
+	const client = new Client({ url, fetch: at.fetch, auth });
+	await client.listTools();
+	assert.equal(at.redirects.length, 1);
+	await Promise.all([before.close(), client.close()]);
+});
+
+/** A port that was free a moment ago. @returns {Promise<number>} */
+const freePort = () =>
+	new Promise((resolve, reject) => {
+		const server = createServer().once("error", reject);
+		server.listen(0, "127.0.0.1", () => {
+			const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+			server.close(() => resolve(port));
+		});
+	});
+
+test("the user of a program comes back to this machine, and nobody else is taken for them", async () => {
+	const at = world();
+	const port = await freePort();
+	/** @type {number[]} */
+	const statuses = [];
+	/** @type {Promise<void> | undefined} */
+	let browsing;
+	const browse = async (/** @type {string} */ opened) => {
+		const { search } = new URL(at.authorize(opened));
+		for (const path of ["/callback?code=c&state=guessed", `/other${search}`, `/callback${search}`]) {
+			statuses.push((await fetch(`http://127.0.0.1:${port}${path}`)).status);
+		}
+	};
+	const open = (/** @type {string} */ opened) => {
+		browsing = browse(opened);
+	};
+	const client = new Client({ url, fetch: at.fetch, auth: authorizationCode({ ...loopback({ open, port }) }) });
+	await client.listTools();
+	await browsing;
+	assert.deepEqual(statuses, [404, 404, 200]);
+	assert.equal(at.redirects[0].searchParams.get("redirect_uri"), `http://127.0.0.1:${port}/callback`);
+	await assert.rejects(fetch(`http://127.0.0.1:${port}/callback`), "the server is gone");
+	await client.close();
+	const late = new Client({
+		url,
+		fetch: world().fetch,
+		auth: authorizationCode({ ...loopback({ open: () => {}, port, timeoutMs: 1 }) }),
+	});
+	await assert.rejects(late.listTools(), AuthorizationError);
+	await late.close();
+});
+
+test("a refusal says which step failed and what the server said, and holds no secret", async () => {
+	const at = world();
+	const denied = (/** @type {string} */ opened) => {
+		const state = new URL(opened).searchParams.get("state");
+		return `https://app.test/cb?error=access_denied&error_description=not+today&state=${state}`;
+	};
+	const client = new Client({ url, fetch: at.fetch, auth: user(at, { authorize: denied }) });
+	await assert.rejects(client.listTools(), (/** @type {any} */ error) => {
+		assert.ok(error instanceof AuthorizationError);
+		assert.equal(error.code, "AUTHORIZATION");
+		assert.equal(error.step, "authorization");
+		assert.equal(error.error, "access_denied");
+		assert.match(error.message, /not today/);
+		return true;
+	});
+	await client.close();
+	const broken = world({ refresh: () => new Response("", { status: 503 }) });
+	const second = new Client({ url, fetch: broken.fetch, auth: user(broken) });
+	await second.listTools();
+	broken.valid.clear();
+	await assert.rejects(second.listTools(), (/** @type {any} */ error) => {
+		assert.doesNotMatch(`${error.stack} ${JSON.stringify(error)}`, /secret-/);
+		return true;
+	});
+	await second.close();
+});
+
+test("a token from elsewhere is sent as it is, and a client's secret as Basic", async () => {
+	const at = world();
+	at.valid.set("mine", "read");
+	const client = new Client({ url, fetch: at.fetch, auth: staticToken(async () => "mine") });
+	await client.listTools();
+	await client.close();
+	const own = new Client({ url, fetch: at.fetch, auth: clientCredentials({ clientId: "c", clientSecret: "s" }) });
+	await own.listTools();
+	assert.equal(at.redirects.length, 0);
+	await own.close();
+});
+
+test("what cannot work is said at once", () => {
+	for (const make of [
+		() => authorizationCode(/** @type {any} */ ({ redirectUri: "https://app.test/cb" })),
+		() => clientCredentials({ clientId: "c" }),
+		() => clientCredentials(/** @type {any} */ ({ clientSecret: "s" })),
+		() => new Client(/** @type {any} */ ({ url, auth: {} })),
+	]) {
+		assert.throws(make, (/** @type {any} */ error) => error.code === "INVALID_ARGUMENT");
+	}
+});
+
+test("a guarded server publishes its metadata, and takes only tokens that are meant for it", async () => {
+	/** @type {any} */
+	let seen;
+	const server = new Server({
+		name: "guarded",
+		version: "1",
+		tools: [
+			{
+				name: "t",
+				inputSchema: { type: "object" },
+				handler: (_args, ctx) => {
+					seen = ctx.authInfo;
+					return "fine";
+				},
+			},
+		],
+	});
+	const guard = protectedResource({
+		resource: url,
+		authorizationServers: [issuer],
+		requiredScopes: ["read"],
+		verify: (token) => ({ good: { audience: url, scopes: "read", user: "u" }, other: { audience: "x" } })[token],
+	});
+	/** @param {string} at @param {RequestInit} [init] */
+	const fetch = (at, init) => {
+		const request = new Request(at, init);
+		return guard(request, (authInfo) => server.fetch(request, { authInfo }));
+	};
+	const document = await (await fetch("https://rs.test/.well-known/oauth-protected-resource/mcp")).json();
+	assert.deepEqual([document.resource, document.authorization_servers], [url, [issuer]]);
+	for (const [token, expected] of [
+		[undefined, /^Bearer scope="read"/],
+		["bad", /error="invalid_token"/],
+		["other", /another resource/],
+	]) {
+		const headers = token ? { authorization: `Bearer ${token}` } : undefined;
+		const response = await fetch(url, { method: "POST", body: "{}", headers });
+		assert.equal(response.status, 401);
+		assert.match(response.headers.get("www-authenticate") ?? "", /** @type {RegExp} */ (expected));
+	}
+	const client = new Client({ url, fetch, auth: staticToken("good") });
+	await client.callTool("t");
+	assert.deepEqual([seen.user, seen.token], ["u", "good"]);
+	await client.close();
+});
