@@ -1,6 +1,7 @@
 // The tokens for one server: puts them on requests, and gets others when they are refused.
 // Whatever a session says to the network goes through the fetch that it is given.
 
+import { AuthorizationError } from "./auth-error.js";
 import { run } from "./auth-flow.js";
 import { digest, random } from "./auth-keys.js";
 import { acquire } from "./core.js";
@@ -54,7 +55,12 @@ export class Session {
 	async #load() {
 		const text = await this.#grant.storage.get(this.#key);
 		this.#loaded = true;
-		this.#tokens = text ? JSON.parse(text) : undefined;
+		try {
+			this.#tokens = text ? JSON.parse(text) : undefined;
+		} catch {
+			// What somebody else has written there is worth nothing.
+			this.#tokens = undefined;
+		}
 	}
 
 	async logout() {
@@ -188,8 +194,18 @@ export class Session {
 			},
 			store: async (issuer, registration) => storage.set(`client ${issuer}`, registration),
 			authorize: async (url, resume) => {
-				if (!authorize) throw new TypeError("this provider cannot ask the user");
-				return authorize(url, { resume });
+				const failed = (/** @type {string} */ message, /** @type {unknown} */ cause) =>
+					new AuthorizationError(message, { step: "authorization", cause });
+				/** @type {unknown} */
+				let callback;
+				try {
+					callback = await authorize?.(url, { resume });
+				} catch (error) {
+					if (error instanceof AuthorizationError) throw error;
+					throw failed(`the user was not asked: ${error instanceof Error ? error.message : error}`, error);
+				}
+				if (typeof callback === "string") return callback;
+				throw failed("authorize must give the URL that the user came back to", undefined);
 			},
 			keys: await keys(),
 		};

@@ -2,6 +2,9 @@
 
 import { HttpError, McpError, ProtocolError } from "../errors.js";
 
+/** Why nothing was sent at all, because nobody authorized it: no failure of the network. */
+const UNSENT = ["AUTHORIZATION", "CORE_CRASHED", "CORE_NOT_LOADED", "WASM_FORBIDDEN", "INVALID_ARGUMENT"];
+
 /**
  * The error of a failure record.
  * @param {number[]} numbers
@@ -14,8 +17,7 @@ export function failure(numbers, n, strings, s, cause) {
 	const [code, message, rpc, statusText, contentType, retryAfter, body] = strings.slice(s, s + 7);
 	// The application's own error is what its handler's caller gets.
 	if (code === "HANDLER_FAILED" && cause !== undefined) return cause;
-	// Nothing was sent, because nobody authorized it: that is no failure of the network.
-	if (/** @type {any} */ (cause)?.code === "AUTHORIZATION") return cause;
+	if (UNSENT.includes(/** @type {any} */ (cause)?.code)) return cause;
 	const status = numbers[n];
 	const rpcError = rpc ? JSON.parse(rpc) : undefined;
 	/** @type {any} */

@@ -312,6 +312,39 @@ test("a refusal says which step failed and what the server said, and holds no se
 	await second.close();
 });
 
+test("an application that cannot ask the user is told so, and the core lives on", async () => {
+	const at = world();
+	/** @type {any} */
+	let answer = () => undefined;
+	const auth = user(at, { authorize: (/** @type {string} */ opened) => answer(opened) });
+	const client = new Client({ url, fetch: at.fetch, auth });
+	for (const [next, expected] of /** @type {const} */ ([
+		[() => undefined, /must give the URL/],
+		[() => ({}), /must give the URL/],
+		[() => Promise.reject(new Error("no window")), /no window/],
+	])) {
+		answer = next;
+		await assert.rejects(client.listTools(), (/** @type {any} */ error) => {
+			assert.equal(error.code, "AUTHORIZATION");
+			assert.match(error.message, expected);
+			return true;
+		});
+	}
+	answer = at.authorize;
+	await client.listTools();
+	await client.close();
+});
+
+test("tokens that somebody has overwritten are not used", async () => {
+	const at = world();
+	const storage = memoryStorage();
+	storage.set(`tokens ${url}`, "{ nonsense");
+	const client = new Client({ url, fetch: at.fetch, auth: user(at, { storage }) });
+	await client.listTools();
+	assert.equal(at.redirects.length, 1);
+	await client.close();
+});
+
 test("a token from elsewhere is sent as it is, and a client's secret as Basic", async () => {
 	const at = world();
 	at.valid.set("mine", "read");
