@@ -27,7 +27,8 @@ export interface AuthProvider extends ClientAuth {
 	/** Forgets the tokens for a server, or for all servers that this provider was used with. */
 	logout(url?: string | URL): Promise<void>;
 	/**
-	 * Goes on where a redirect took the page away.
+	 * Goes on where a redirect took the page away: `authorize` kept `resume`, went to the URL and
+	 * gave a promise that never settles. The storage has to outlive the page.
 	 * @param url of the MCP server
 	 * @param callback the URL that the user came back with
 	 * @param context `resume` is what `authorize` was given
@@ -110,6 +111,31 @@ export function loopback(options: LoopbackOptions): {
 	redirectUri: string;
 	authorize: (url: string) => Promise<string>;
 };
+
+/** Options of {@link popup}. */
+export interface PopupOptions {
+	/** A page of this origin that calls {@link finishPopup}. */
+	redirectUri: string;
+	/** Of the window, as `window.open` takes them. */
+	features?: string;
+	/**
+	 * How long the user may take, in milliseconds.
+	 * @defaultValue 300 000
+	 */
+	timeoutMs?: number;
+}
+
+/** For pages: the user agrees in a window of their own. Browsers open one only in answer to a click. */
+export function popup(options: PopupOptions): {
+	redirectUri: string;
+	authorize: (url: string) => Promise<string>;
+};
+
+/** What the page at `redirectUri` calls: hands its address over and closes the window. */
+export function finishPopup(): void;
+
+/** A page's storage: registrations stay in `localStorage`, tokens in `sessionStorage`. */
+export function browserStorage(): AuthStorage;
 
 /** Options of {@link clientCredentials}: a secret or a key. */
 export interface ClientCredentialsOptions extends GrantOptions, RegisteredClient {
