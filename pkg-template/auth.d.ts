@@ -42,7 +42,7 @@ export interface GrantOptions {
 	scope?: string | string[];
 	/** @defaultValue kept in memory */
 	storage?: AuthStorage;
-	/** Binds tokens to a key that cannot be read out (RFC 9449). */
+	/** Binds tokens to a key that cannot be read out (RFC 9449); it lives as long as the provider. */
 	dpop?: boolean;
 }
 
@@ -55,7 +55,10 @@ export interface RegisteredClient {
 	clientSecret?: string;
 	/** @defaultValue what the authorization server's metadata offers */
 	method?: ClientAuthenticationMethod;
-	/** The authorization server that the client is registered at; any other one is refused. */
+	/**
+	 * The authorization server that the client is registered at; any other one is refused.
+	 * @defaultValue the one that its first tokens came from
+	 */
 	issuer?: string;
 }
 

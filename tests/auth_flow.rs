@@ -181,6 +181,20 @@ fn a_stored_registration_is_used_again_at_its_issuer_only() {
 }
 
 #[test]
+fn a_registered_client_is_shown_to_no_other_issuer_than_its_first() {
+    let registered = Some(Credentials { client_id: "dyn".to_owned(), ..Credentials::default() });
+    let setup = Setup { registered, ..setup() };
+    let mut world = World::new();
+    let tokens = world.run(&setup, start()).unwrap();
+    world.set("GET", RESOURCE, 200, r#"{"resource":"https://rs.test/mcp","authorization_servers":["https://b.test"]}"#);
+    let elsewhere = "https://b.test/.well-known/oauth-authorization-server";
+    world.set("GET", elsewhere, 200, &metadata("https://b.test", ""));
+    let failure = world.run(&setup, Start { tokens: Some(tokens), ..start() }).unwrap_err();
+    assert_eq!(failure.step, Step::Registration);
+    assert!(failure.message.contains("https://as.test") && failure.message.contains("https://b.test"), "{failure:?}");
+}
+
+#[test]
 fn a_challenge_that_leads_nowhere_falls_back_to_the_well_known_addresses() {
     let mut world = World::new();
     let header = "Bearer resource_metadata=\"https://rs.test/a\", resource_metadata=\"https://rs.test/b\"";

@@ -144,25 +144,30 @@ export class Session {
 	 * @param {string} challenge
 	 */
 	async #run(call, challenge) {
-		const verifier = random(32);
-		const start = {
-			challenge: challenge || undefined,
-			tokens: this.#tokens,
-			verifier,
-			code_challenge: await digest(verifier),
-			state: random(16),
-			jti: random(16),
+		const start = async (/** @type {any} */ tokens) => {
+			const verifier = random(32);
+			const code_challenge = await digest(verifier);
+			return {
+				challenge: challenge || undefined,
+				tokens,
+				verifier,
+				code_challenge,
+				state: random(16),
+				jti: random(16),
+			};
 		};
 		const setup = await this.#grant.setup(this.#url);
+		const flow = async (/** @type {any} */ tokens) => {
+			const begin = { setup, start: await start(tokens) };
+			await this.#keep(await run(await acquire("auth"), begin, await this.#world(call)));
+		};
 		try {
-			await this.#keep(await run(await acquire("auth"), { setup, start }, await this.#world(call)));
+			await flow(this.#tokens);
 		} catch (error) {
 			if (/** @type {any} */ (error)?.error !== "invalid_client" || setup.registered) throw error;
 			// The server has forgotten the client; what it knew is worth nothing any more.
 			await this.#grant.storage.delete(`client ${this.#issuer}`);
-			start.state = random(16);
-			start.tokens = undefined;
-			await this.#keep(await run(await acquire("auth"), { setup, start }, await this.#world(call)));
+			await flow(this.#tokens && { ...this.#tokens, refresh_token: undefined });
 		}
 	}
 

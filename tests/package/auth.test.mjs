@@ -36,6 +36,9 @@ function world({ refresh, scope = "read" } = {}) {
 		redirects: [],
 		refreshTokens: new Set(),
 		issued: 0,
+		clients: 0,
+		/** A client that the authorization server knows no more. */
+		forgotten: "",
 	};
 	const json = (/** @type {unknown} */ value, status = 200) => Response.json(value, { status });
 	/** @param {string} granted */
@@ -80,9 +83,10 @@ function world({ refresh, scope = "read" } = {}) {
 					code_challenge_methods_supported: ["S256"],
 				});
 			case `${issuer}/register`:
-				return json({ client_id: "registered" }, 201);
+				return json({ client_id: `registered-${++state.clients}` }, 201);
 			case `${issuer}/token`: {
 				const form = new URLSearchParams(body);
+				if (form.get("client_id") === state.forgotten) return json({ error: "invalid_client" }, 401);
 				if (form.get("grant_type") !== "refresh_token") return issue(asked || scope);
 				const answer = refresh?.(form);
 				if (answer) return answer;
@@ -212,6 +216,18 @@ test("after a logout the user is asked again, and is still a client", async () =
 	await client.listTools();
 	assert.equal(at.redirects.length, 2);
 	assert.equal(at.count(`POST ${issuer}/register`), 1);
+	await client.close();
+});
+
+test("a client that the server has forgotten registers once more", async () => {
+	const at = world();
+	const client = new Client({ url, fetch: at.fetch, auth: user(at) });
+	await client.listTools();
+	at.valid.clear();
+	at.state.forgotten = "registered-1";
+	await client.listTools();
+	assert.equal(at.count(`POST ${issuer}/register`), 2);
+	assert.equal(at.redirects[1].searchParams.get("client_id"), "registered-2");
 	await client.close();
 });
 

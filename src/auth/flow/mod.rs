@@ -267,8 +267,9 @@ impl Flow {
             return self.grant(Credentials::default(), now);
         }
         let stored = stored.and_then(|text| Raw::parse(text).ok()).and_then(Credentials::read);
+        let registered = self.bound();
         let candidates = Candidates {
-            registered: self.setup.registered.as_ref(),
+            registered: registered.as_ref(),
             stored: stored.as_ref(),
             metadata_url: self.setup.metadata_url.as_deref(),
         };
@@ -286,6 +287,14 @@ impl Flow {
                 Ok(Output::Request { method: "POST", url, headers, body: Some(body) })
             }
         }
+    }
+
+    /// The registered client; one without an issuer belongs to the one that it first had tokens from.
+    fn bound(&self) -> Option<Credentials> {
+        let mut registered = self.setup.registered.clone()?;
+        let tokens = self.start.tokens.as_ref().filter(|tokens| tokens.client_id == registered.client_id);
+        registered.issuer = registered.issuer.or_else(|| tokens.map(|tokens| tokens.issuer.clone()));
+        Some(registered)
     }
 
     fn selected_scopes(&self) -> String {
