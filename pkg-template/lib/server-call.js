@@ -1,23 +1,15 @@
-// One message through the core: the step that it asks for, the handler's call, the reply around what
-// the handler gave. Arguments are parsed and results stringified here, once; the core never sees them
-// twice. src/js/server.rs is the other half.
+// A handler's call and the reply around what it gave. Arguments are parsed and results stringified
+// here, once; the core never sees them twice. src/js/server.rs is the other half.
 
 import { McpError, ProtocolError } from "../errors.js";
 import { META_CLIENT_CAPABILITIES } from "./constants.js";
 import { Asks, cannot } from "./server-asks.js";
 import { Context } from "./server-context.js";
+import { constant, HEAD, part, REPLY, TOOL } from "./server-parts.js";
 
-// What a step is.
-const REPLY = 1;
-const CONSTANT = 2;
-const INVOKE = 3;
-const BATCH = 4;
-const ANSWER = 5;
-const LISTEN = 6;
-
-// Flags of a message.
-export const STREAMS = 1;
-export const IN_BATCH = 2;
+/** @typedef {import("./server-parts.js").Answer} Answer */
+/** @typedef {import("./server-parts.js").Held} Held */
+/** @typedef {import("./server-parts.js").Options} Options */
 
 // What `settle` is asked to do, and what it answers beside REPLY.
 const SHAPE = 0;
@@ -35,161 +27,12 @@ const READS_ALL = 0;
 const READS_OBJECTS = 1;
 const FRAME_WITH_CONTENT = 3;
 
-const TOOL = 0;
+// The kinds of handlers, beside TOOL.
 const RESOURCE = 1;
 const TEMPLATE = 2;
 const PROMPT = 3;
 
 const INPUT_REQUIRED = "input_required";
-
-const HEAD = '{"jsonrpc":"2.0","id":';
-const decoder = new TextDecoder();
-
-/**
- * An instance's core with what was decoded of it.
- * @typedef {object} Held
- * @property {import("./core.js").Live} live
- * @property {any} core the `ServerCore`
- * @property {string[]} constants by key, decoded at the first use
- * @property {string[]} toolFrame what goes around a tool's text
- * @property {import("./server-http.js").Http} [http]
- */
-
-/**
- * What the caller of a message offers.
- * @typedef {object} Options
- * @property {(message: any) => void} [send]
- * @property {AbortSignal} [signal]
- * @property {unknown} [authInfo]
- * @property {unknown} [env]
- * @property {(promise: Promise<unknown>) => void} [waitUntil]
- * @property {Headers} [headers]
- * @property {boolean} [isHttp]
- */
-
-/**
- * The reply, and the HTTP status that goes with it.
- * @typedef {{ text: string | null, status: number }} Answer
- */
-
-/** @param {Held} held @param {number} key */
-function constant(held, key) {
-	let text = held.constants[key];
-	if (text === undefined) {
-		text = held.live.call(() => {
-			held.core.constant(key);
-			return held.live.mailbox.strings()[0];
-		});
-		held.constants[key] = text;
-	}
-	return text;
-}
-
-/** @type {Answer} */
-const NO_ANSWER = { text: null, status: 202 };
-
-/**
- * Runs one message, text or bytes; gives the answer or a promise of it.
- * @param {import("./server.js").Inside} inside
- * @param {Held} held
- * @param {string | Uint8Array} message
- * @param {Options} options
- * @param {number} flags
- * @returns {Answer | Promise<Answer>}
- */
-export function run(inside, held, message, options, flags) {
-	const { live, core } = held;
-	let numbers = /** @type {number[] | undefined} */ (undefined);
-	/** @type {string[] | undefined} */
-	let strings;
-	const step = live.call(() => {
-		const length = live.mailbox.write(message);
-		const step = core.handleMessage(length, typeof message === "string" ? message.length : 0, flags);
-		if (step !== 0) numbers = live.mailbox.numbers();
-		if (hasStrings(step, numbers)) strings = live.mailbox.strings();
-		return step;
-	});
-	if (numbers === undefined) return NO_ANSWER;
-	return follow(inside, held, message, options, step, numbers, strings);
-}
-
-/**
- * Whether a step comes with strings: a tool's frame is known already.
- * @param {number} step
- * @param {number[] | undefined} numbers
- */
-export const hasStrings = (step, numbers) =>
-	step === REPLY || step === ANSWER || step === LISTEN || (step === INVOKE && numbers?.[0] !== TOOL);
-
-/**
- * Does what a step asks for.
- * @param {import("./server.js").Inside} inside
- * @param {Held} held
- * @param {string | Uint8Array} message
- * @param {Options} options
- * @param {number} step
- * @param {number[]} numbers
- * @param {string[] | undefined} strings
- * @returns {Answer | Promise<Answer>}
- */
-export function follow(inside, held, message, options, step, numbers, strings) {
-	switch (step) {
-		case REPLY:
-			return { text: /** @type {string[]} */ (strings)[0], status: numbers[0] };
-		case CONSTANT: {
-			const id = part(message, numbers[2], numbers[3]);
-			return { text: `${HEAD}${id},"result":${constant(held, numbers[1])}}`, status: numbers[0] };
-		}
-		case INVOKE:
-			return new Call(inside, held, message, options, numbers, strings).start();
-		case LISTEN: {
-			const send = /** @type {(text: string) => void} */ (options.send);
-			const texts = /** @type {string[]} */ (strings);
-			const ended = inside.subscriptions.listen(send, options.signal, texts, numbers[0] === 1);
-			return ended.then((text) => ({ text, status: 200 }));
-		}
-		case ANSWER: {
-			const [id, outcome] = /** @type {string[]} */ (strings).map((text) => JSON.parse(text));
-			if (numbers[0] === 1) inside.waiting.answer(id, outcome);
-			else inside.waiting.refuse(id, outcome);
-			return NO_ANSWER;
-		}
-		case BATCH:
-			return batch(inside, held, message, options, numbers);
-		default:
-			return NO_ANSWER;
-	}
-}
-
-/**
- * @param {string | Uint8Array} message
- * @param {number} start
- * @param {number} end
- */
-function part(message, start, end) {
-	return typeof message === "string" ? message.slice(start, end) : decoder.decode(message.subarray(start, end));
-}
-
-/**
- * @param {import("./server.js").Inside} inside
- * @param {Held} held
- * @param {string | Uint8Array} message
- * @param {Options} options
- * @param {number[]} spans
- * @returns {Promise<Answer>}
- */
-async function batch(inside, held, message, options, spans) {
-	const flags = IN_BATCH | (options.send ? STREAMS : 0);
-	const running = [];
-	for (let i = 0; i < spans.length; i += 2) {
-		const element = part(message, spans[i], spans[i + 1]);
-		running.push(run(inside, held, element, options, flags));
-	}
-	const replies = (await Promise.all(running)).filter((answer) => answer.text !== null);
-	return replies.length === 0
-		? NO_ANSWER
-		: { text: `[${replies.map((answer) => answer.text).join(",")}]`, status: 200 };
-}
 
 /** A handler's call. */
 export class Call {

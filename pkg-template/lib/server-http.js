@@ -3,11 +3,11 @@
 
 import { McpError } from "../errors.js";
 import { INTERNAL_ERROR } from "./constants.js";
-import { follow, hasStrings, STREAMS } from "./server-call.js";
+import { follow, hasStrings, STREAMS } from "./server-step.js";
 
-/** @typedef {import("./server-call.js").Answer} Answer */
-/** @typedef {import("./server-call.js").Held} Held */
-/** @typedef {import("./server-call.js").Options} Options */
+/** @typedef {import("./server-parts.js").Answer} Answer */
+/** @typedef {import("./server-parts.js").Held} Held */
+/** @typedef {import("./server-parts.js").Options} Options */
 /** @typedef {import("./server.js").Inside} Inside */
 
 /**

@@ -4,10 +4,10 @@ import { McpError } from "../errors.js";
 import { FIRST_MODERN_PROTOCOL_VERSION, PROTOCOL_VERSIONS } from "./constants.js";
 import { acquire, current } from "./core.js";
 import { Waiting } from "./server-asks.js";
-import { run, STREAMS } from "./server-call.js";
 import { check, failure, respond } from "./server-http.js";
 import { LocalBus, MAX_SUBSCRIPTIONS, Subscriptions } from "./server-listen.js";
 import { Seal } from "./server-state.js";
+import { run, STREAMS } from "./server-step.js";
 
 const encoder = new TextEncoder();
 
@@ -38,8 +38,8 @@ const VERSIONS = PROTOCOL_VERSIONS.map((name) => ({
  * @property {(params: any, context: any) => any} complete
  */
 
-/** @typedef {import("./server-call.js").Held} Held */
-/** @typedef {import("./server-call.js").Options} Options */
+/** @typedef {import("./server-parts.js").Held} Held */
+/** @typedef {import("./server-parts.js").Options} Options */
 
 /** A server of both eras. Constructing one loads nothing. */
 export class Server {
@@ -235,14 +235,14 @@ const NO_OPTIONS = {};
 /** @param {string} text */
 const toBytes = (text) => encoder.encode(text);
 
-/** @param {import("./server-call.js").Answer} answer */
+/** @param {import("./server-parts.js").Answer} answer */
 const textOf = (answer) => answer.text;
 
 /**
  * Nobody waits for the answer of a cancelled request: it has none.
- * @param {Promise<import("./server-call.js").Answer>} answer
+ * @param {Promise<import("./server-parts.js").Answer>} answer
  * @param {AbortSignal} signal
- * @returns {Promise<import("./server-call.js").Answer>}
+ * @returns {Promise<import("./server-parts.js").Answer>}
  */
 function unlessAborted(answer, signal) {
 	return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-//! Steps of the server as numbers, spans and texts; pkg-template/lib/server-call.js reads them.
+//! Steps of the server as numbers, spans and texts; pkg-template/lib/server-step.js and server-call.js read them.
 
 use super::mailbox;
 use super::spans::Spans;
@@ -7,7 +7,7 @@ use crate::protocol::uri_template::Value;
 use crate::protocol::version::{Era, ProtocolVersion};
 use crate::server::{Body, Change, Invocation, Listen, Reply, Step, Target};
 
-// What `handleMessage` returns; pkg-template/lib/server-call.js has the same numbers.
+// What `handleMessage` returns; pkg-template/lib/server-step.js has the same numbers.
 pub(super) const NOTHING: u32 = 0;
 pub(super) const REPLY: u32 = 1;
 const CONSTANT: u32 = 2;

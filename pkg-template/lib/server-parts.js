@@ -1,0 +1,60 @@
+// What the steps of a message and the calls of its handlers share.
+
+/** A step, and an answer of `settle`: the message to send is there. */
+export const REPLY = 1;
+
+/** A handler of a tool; src/js/server.rs has the numbers of the others. */
+export const TOOL = 0;
+
+/** How every reply with a result begins. */
+export const HEAD = '{"jsonrpc":"2.0","id":';
+const decoder = new TextDecoder();
+
+/**
+ * An instance's core with what was decoded of it.
+ * @typedef {object} Held
+ * @property {import("./core.js").Live} live
+ * @property {any} core the `ServerCore`
+ * @property {string[]} constants by key, decoded at the first use
+ * @property {string[]} toolFrame what goes around a tool's text
+ * @property {import("./server-http.js").Http} [http]
+ */
+
+/**
+ * What the caller of a message offers.
+ * @typedef {object} Options
+ * @property {(message: any) => void} [send]
+ * @property {AbortSignal} [signal]
+ * @property {unknown} [authInfo]
+ * @property {unknown} [env]
+ * @property {(promise: Promise<unknown>) => void} [waitUntil]
+ * @property {Headers} [headers]
+ * @property {boolean} [isHttp]
+ */
+
+/**
+ * The reply, and the HTTP status that goes with it.
+ * @typedef {{ text: string | null, status: number }} Answer
+ */
+
+/** @param {Held} held @param {number} key */
+export function constant(held, key) {
+	let text = held.constants[key];
+	if (text === undefined) {
+		text = held.live.call(() => {
+			held.core.constant(key);
+			return held.live.mailbox.strings()[0];
+		});
+		held.constants[key] = text;
+	}
+	return text;
+}
+
+/**
+ * @param {string | Uint8Array} message
+ * @param {number} start
+ * @param {number} end
+ */
+export function part(message, start, end) {
+	return typeof message === "string" ? message.slice(start, end) : decoder.decode(message.subarray(start, end));
+}

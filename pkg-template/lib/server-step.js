@@ -1,0 +1,116 @@
+// One message through the core: the step that it asks for. src/js/server.rs is the other half.
+
+import { Call } from "./server-call.js";
+import { constant, HEAD, part, REPLY, TOOL } from "./server-parts.js";
+
+/** @typedef {import("./server-parts.js").Answer} Answer */
+/** @typedef {import("./server-parts.js").Held} Held */
+/** @typedef {import("./server-parts.js").Options} Options */
+
+// What a step is, beside REPLY.
+const CONSTANT = 2;
+const INVOKE = 3;
+const BATCH = 4;
+const ANSWER = 5;
+const LISTEN = 6;
+
+// Flags of a message.
+export const STREAMS = 1;
+const IN_BATCH = 2;
+
+/** @type {Answer} */
+const NO_ANSWER = { text: null, status: 202 };
+
+/**
+ * Runs one message, text or bytes; gives the answer or a promise of it.
+ * @param {import("./server.js").Inside} inside
+ * @param {Held} held
+ * @param {string | Uint8Array} message
+ * @param {Options} options
+ * @param {number} flags
+ * @returns {Answer | Promise<Answer>}
+ */
+export function run(inside, held, message, options, flags) {
+	const { live, core } = held;
+	let numbers = /** @type {number[] | undefined} */ (undefined);
+	/** @type {string[] | undefined} */
+	let strings;
+	const step = live.call(() => {
+		const length = live.mailbox.write(message);
+		const step = core.handleMessage(length, typeof message === "string" ? message.length : 0, flags);
+		if (step !== 0) numbers = live.mailbox.numbers();
+		if (hasStrings(step, numbers)) strings = live.mailbox.strings();
+		return step;
+	});
+	if (numbers === undefined) return NO_ANSWER;
+	return follow(inside, held, message, options, step, numbers, strings);
+}
+
+/**
+ * Whether a step comes with strings: a tool's frame is known already.
+ * @param {number} step
+ * @param {number[] | undefined} numbers
+ */
+export const hasStrings = (step, numbers) =>
+	step === REPLY || step === ANSWER || step === LISTEN || (step === INVOKE && numbers?.[0] !== TOOL);
+
+/**
+ * Does what a step asks for.
+ * @param {import("./server.js").Inside} inside
+ * @param {Held} held
+ * @param {string | Uint8Array} message
+ * @param {Options} options
+ * @param {number} step
+ * @param {number[]} numbers
+ * @param {string[] | undefined} strings
+ * @returns {Answer | Promise<Answer>}
+ */
+export function follow(inside, held, message, options, step, numbers, strings) {
+	switch (step) {
+		case REPLY:
+			return { text: /** @type {string[]} */ (strings)[0], status: numbers[0] };
+		case CONSTANT: {
+			const id = part(message, numbers[2], numbers[3]);
+			return { text: `${HEAD}${id},"result":${constant(held, numbers[1])}}`, status: numbers[0] };
+		}
+		case INVOKE:
+			return new Call(inside, held, message, options, numbers, strings).start();
+		case LISTEN: {
+			const send = /** @type {(text: string) => void} */ (options.send);
+			const texts = /** @type {string[]} */ (strings);
+			const ended = inside.subscriptions.listen(send, options.signal, texts, numbers[0] === 1);
+			return ended.then((text) => ({ text, status: 200 }));
+		}
+		case ANSWER: {
+			const [id, outcome] = /** @type {string[]} */ (strings).map((text) => JSON.parse(text));
+			if (numbers[0] === 1) inside.waiting.answer(id, outcome);
+			else inside.waiting.refuse(id, outcome);
+			return NO_ANSWER;
+		}
+		case BATCH:
+			return batch(inside, held, message, options, numbers);
+		default:
+			return NO_ANSWER;
+	}
+}
+
+/**
+ * @param {import("./server.js").Inside} inside
+ * @param {Held} held
+ * @param {string | Uint8Array} message
+ * @param {Options} options
+ * @param {number[]} spans
+ * @returns {Promise<Answer>}
+ */
+async function batch(inside, held, message, options, spans) {
+	const flags = IN_BATCH | (options.send ? STREAMS : 0);
+	const running = [];
+	for (let i = 0; i < spans.length; i += 2) {
+		const element = part(message, spans[i], spans[i + 1]);
+		running.push(run(inside, held, element, options, flags));
+	}
+	const replies = (await Promise.all(running)).filter((answer) => answer.text !== null);
+	return replies.length === 0
+		? NO_ANSWER
+		: { text: `[${replies.map((answer) => answer.text).join(",")}]`, status: 200 };
+}
