@@ -94,17 +94,24 @@ export class Call {
 			return this.#fail(error);
 		}
 		return new Promise((resolve, reject) => {
-			this.#end = resolve;
+			// The handler cannot be stopped, but what it gives after the core has died is nobody's answer.
+			const forget = this.#held.live.onDeath(reject);
+			const end = (/** @type {Answer | Promise<Answer>} */ answer) => {
+				forget();
+				resolve(answer);
+			};
+			this.#end = end;
 			const fail = (/** @type {unknown} */ error) => {
 				try {
-					resolve(this.#fail(error));
+					end(this.#fail(error));
 				} catch (crash) {
+					forget();
 					reject(crash);
 				}
 			};
 			value.then((/** @type {any} */ value) => {
 				try {
-					resolve(this.#settle(value));
+					end(this.#settle(value));
 				} catch (error) {
 					fail(error);
 				}

@@ -3,7 +3,8 @@
 
 import { McpError } from "../errors.js";
 import { INTERNAL_ERROR } from "./constants.js";
-import { follow, hasStrings, STREAMS } from "./server-step.js";
+import { part } from "./server-parts.js";
+import { follow, hasStrings, INVOKE, STREAMS } from "./server-step.js";
 
 /** @typedef {import("./server-parts.js").Answer} Answer */
 /** @typedef {import("./server-parts.js").Held} Held */
@@ -66,12 +67,18 @@ export async function respond(inside, held, request, options) {
 	const exchange = new Exchange(request, options, streams);
 	const answer = exchange.run(inside, held, linesOf(request.headers, http.messageNames), body, streams ? STREAMS : 0);
 	if (!(answer instanceof Promise)) return exchange.respond(answer, json, extra);
-	return new Promise((resolve, reject) => {
+	return new Promise((resolve) => {
 		exchange.onStream = (stream) => resolve(new Response(stream, { headers: { ...STREAM_HEADERS, ...extra } }));
-		answer.then((answer) => {
-			if (exchange.streaming) exchange.end(answer);
-			else resolve(exchange.respond(answer, json, extra));
-		}, reject);
+		answer.then(
+			(answer) => {
+				if (exchange.streaming) exchange.end(answer);
+				else resolve(exchange.respond(answer, json, extra));
+			},
+			(error) => {
+				if (exchange.streaming) exchange.end({ text: failureText(error, exchange.id), status: 500 });
+				else resolve(failure(error, exchange.id));
+			},
+		);
 		if (exchange.hasEvents) exchange.open();
 	});
 }
@@ -92,11 +99,20 @@ export function check(held, headers, message) {
 	return error === undefined ? null : JSON.parse(error);
 }
 
-/** What becomes of a request that the core could not take. @param {any} error */
-export function failure(error) {
+/**
+ * What becomes of a request that the core could not take, or could not finish.
+ * @param {any} error
+ * @param {string} [id] the request's, as JSON, once it is known
+ */
+export function failure(error, id) {
+	return new Response(failureText(error, id), { status: 500, headers: JSON_HEADERS });
+}
+
+/** @param {any} error @param {string} [id] */
+function failureText(error, id) {
 	const message = error instanceof McpError ? error.message : "Internal error";
-	const body = JSON.stringify({ jsonrpc: "2.0", error: { code: INTERNAL_ERROR, message } });
-	return new Response(body, { status: 500, headers: JSON_HEADERS });
+	const known = id === undefined ? "" : `"id":${id},`;
+	return `{"jsonrpc":"2.0",${known}"error":${JSON.stringify({ code: INTERNAL_ERROR, message })}}`;
 }
 
 /** @param {Held} held @returns {Http} */
@@ -213,6 +229,8 @@ class Exchange {
 	#options;
 	/** @type {AbortController | undefined} */
 	#gone;
+	/** @type {[Uint8Array, number, number] | undefined} where the id of a handler's call is */
+	#id;
 	/** @type {string[]} sent before there was a stream */
 	#waiting = [];
 	/** @type {ReadableStreamDefaultController<Uint8Array> | undefined} */
@@ -252,6 +270,7 @@ class Exchange {
 			return step;
 		});
 		if (numbers === undefined) return { text: null, status: 202 };
+		if (step === INVOKE) this.#id = [body, numbers[5], numbers[6]];
 		return follow(inside, held, body, this, step, numbers, strings);
 	}
 
@@ -296,6 +315,11 @@ class Exchange {
 			this.open();
 		}
 	};
+
+	/** The id of a handler's call, as JSON. */
+	get id() {
+		return this.#id && part(...this.#id);
+	}
 
 	get hasEvents() {
 		return this.#waiting.length > 0;

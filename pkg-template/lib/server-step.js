@@ -9,7 +9,7 @@ import { constant, HEAD, part, REPLY, TOOL } from "./server-parts.js";
 
 // What a step is, beside REPLY.
 const CONSTANT = 2;
-const INVOKE = 3;
+export const INVOKE = 3;
 const BATCH = 4;
 const ANSWER = 5;
 const LISTEN = 6;

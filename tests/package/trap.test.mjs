@@ -96,14 +96,66 @@ test("a server's trap is noticed, its pending calls end, and its next call works
 	assert.deepEqual(other.result, {});
 	assert.equal(instances.length, before + 1, "one fresh instance serves all");
 
-	// The handlers ran in JavaScript and may still end: with their own answer, or with the crash.
-	waiting.forEach((resolve, index) => {
-		resolve(`late ${index}`);
+	for (const outcome of await Promise.all(pending)) assertCrash(outcome);
+	// The handlers run in JavaScript and still end; it changes nothing.
+	for (const resolve of waiting) resolve("late");
+	await new Promise(setImmediate);
+	assert.deepEqual((await server.handleMessage(call("quick"))).result.content, [{ type: "text", text: "quick" }]);
+});
+
+test("a trap ends what is pending over HTTP, as JSON and as an event stream, with the request's id", async () => {
+	/** @type {(() => void)[]} */
+	const begun = [];
+	/** @type {any} */
+	const server = new Server({
+		name: "slow",
+		version: "1",
+		maxBodyBytes: 64 * 1024 * 1024,
+		tools: [
+			{
+				name: "slow",
+				inputSchema: { type: "object" },
+				handler: (/** @type {unknown} */ _args, /** @type {any} */ ctx) => {
+					ctx.sendProgress(1, 2);
+					for (const tell of begun.splice(0, 1)) tell();
+					return new Promise(() => {});
+				},
+			},
+		],
 	});
-	for (const [index, outcome] of (await Promise.all(pending)).entries()) {
-		if (outcome instanceof Error) assertCrash(outcome);
-		else assert.deepEqual(outcome.result.content, [{ type: "text", text: `late ${index}` }]);
-	}
+	/** @param {unknown} meta @param {string} id */
+	const post = (meta, id) =>
+		server.fetch(
+			new Request("http://localhost/mcp", {
+				method: "POST",
+				headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+				body: JSON.stringify({
+					jsonrpc: "2.0",
+					id,
+					method: "tools/call",
+					params: { name: "slow", arguments: {}, _meta: meta },
+				}),
+			}),
+		);
+	const running = new Promise((resolve) => begun.push(() => resolve(undefined)));
+	const quiet = post({}, "quiet");
+	await running;
+	const streaming = await post({ progressToken: "t" }, "streaming");
+	assert.match(streaming.headers.get("content-type"), /^text\/event-stream/);
+
+	exhaust();
+	assertCrash(await server.handleMessage(HUGE).catch((/** @type {unknown} */ error) => error));
+
+	const refused = await quiet;
+	assert.equal(refused.status, 500);
+	const body = await refused.json();
+	assert.equal(body.id, "quiet");
+	assert.match(body.error.message, /the wasm core trapped/);
+	const events = (await streaming.text()).split("\n\n").filter((/** @type {string} */ event) => event !== "");
+	const last = JSON.parse(events.at(-1).replace("event: message\ndata: ", ""));
+	assert.equal(events.length, 2);
+	assert.equal(last.id, "streaming");
+	assert.match(last.error.message, /the wasm core trapped/);
 });
 
 test("a trap rejects the requests of every client in the instance, and each can go on", async () => {
