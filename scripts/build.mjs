@@ -1,4 +1,7 @@
 // Builds pkg/, the complete npm package. Does nothing when nothing has changed.
+//
+// `npm run build -- --quick [variant …]` is for development: wasm without optimization, only the
+// variants named (all, when none is), the others as they were. The next build without it is complete.
 
 import { createHash } from "node:crypto";
 import {
@@ -61,17 +64,23 @@ function write(path, content) {
 	writeFileSync(path, content);
 }
 
-/** Runs wasm-pack for every variant whose sources have changed. */
-async function buildWasm() {
+/**
+ * Runs wasm-pack for every variant whose sources have changed.
+ * @param {{ quick: boolean, names: string[] }} wanted no names: all
+ */
+async function buildWasm({ quick, names }) {
 	const stamp = hash(WASM_SOURCES);
 	const mark = join(work, "wasm.stamp");
 	if (recorded(mark) === stamp) return stamp;
 	rmSync(mark, { force: true });
 	for (const variant of variants) {
+		const out = join(work, "wasm", variant.name);
+		if (names.length > 0 && !names.includes(variant.name) && existsSync(out)) continue;
 		const started = Date.now();
-		await wasmPack(variant, join(work, "wasm", variant.name));
+		await wasmPack(variant, out, quick);
 		console.log(`build: ${variant.name}_bg.wasm in ${((Date.now() - started) / 1000).toFixed(1)} s`);
 	}
+	if (quick) return `quick ${stamp}`;
 	write(mark, stamp);
 	return stamp;
 }
@@ -101,9 +110,9 @@ function assemble(to) {
 }
 
 /** Builds what is out of date and gives the folder of the package. */
-export async function build() {
+export async function build({ quick = false, names = /** @type {string[]} */ ([]) } = {}) {
 	const started = Date.now();
-	const stamp = `${await buildWasm()} ${hash(PACKAGE_SOURCES)}`;
+	const stamp = `${await buildWasm({ quick, names })} ${hash(PACKAGE_SOURCES)}`;
 	const mark = join(work, "package.stamp");
 	if (existsSync(pkg) && recorded(mark) === stamp) {
 		if (!linked()) link();
@@ -124,6 +133,7 @@ export async function build() {
 if (process.argv[1] === import.meta.filename) {
 	await script(async () => {
 		await setup();
-		await build();
+		const [mode, ...names] = process.argv.slice(2);
+		await build({ quick: mode === "--quick", names });
 	});
 }
