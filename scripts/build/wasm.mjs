@@ -60,6 +60,7 @@ export async function wasmPack({ name, features }, out, quick = false) {
 		{ log: join(root, "build/logs", `wasm-pack-${name}.log`), env: quick ? { ...env, ...QUICK } : env },
 	);
 	if (!result.ok) throw new Failure(`wasm-pack failed for ${name} (${result.why})\n${tail(result.output, 40)}`);
-	if (!quick && result.output.includes("Skipping wasm-opt")) throw new Failure("wasm-opt is not on PATH: npm ci installs it");
+	if (!quick && result.output.includes("Skipping wasm-opt"))
+		throw new Failure("wasm-opt is not on PATH: npm ci installs it");
 	return { glue: readFileSync(join(out, `${name}.js`), "utf8"), wasm: readFileSync(join(out, `${name}_bg.wasm`)) };
 }
