@@ -1,12 +1,14 @@
-//! Prints the facts of the protocol that the package's JavaScript needs, as a module or as its types.
+//! Prints the facts of the protocol that the package's JavaScript needs, as a module or as its types,
+//! and those of MCP Apps, as a module.
 //!
 //! ```sh
 //! cargo run -q --example constants js > pkg-template/lib/constants.js
 //! cargo run -q --example constants types > pkg-template/lib/constants.d.ts
+//! cargo run -q --example constants apps > pkg-template/lib/apps-facts.js
 //! ```
 
 use mcp_duet::protocol::version::ProtocolVersion;
-use mcp_duet::protocol::{error, json, meta, method, result};
+use mcp_duet::protocol::{apps, error, json, meta, method, result};
 use mcp_duet::streamable_http::headers;
 
 #[allow(dead_code, reason = "a test takes this file as a module")]
@@ -14,7 +16,8 @@ fn main() {
     match std::env::args().nth(1).as_deref() {
         Some("js") => print!("{}", module(Form::JavaScript)),
         Some("types") => print!("{}", module(Form::Types)),
-        _ => eprintln!("expected: js | types"),
+        Some("apps") => print!("{}", apps_module()),
+        _ => eprintln!("expected: js | types | apps"),
     }
 }
 
@@ -105,6 +108,78 @@ pub(crate) fn module(form: Form) -> String {
     out.text
 }
 
+/// The text of the module with the facts of MCP Apps.
+pub(crate) fn apps_module() -> String {
+    let mut out = Module { form: Form::JavaScript, text: String::new() };
+    out.text.push_str("// Generated from the Rust source by examples/constants.rs; a test checks that it is fresh.\n");
+
+    out.section("The extension MCP Apps.");
+    for (name, value) in [
+        ("EXTENSION", apps::EXTENSION),
+        ("PROTOCOL_VERSION", apps::PROTOCOL_VERSION),
+        ("MIME_TYPE", apps::MIME_TYPE),
+        ("URI_PREFIX", apps::URI_PREFIX),
+        ("META_UI", apps::META_UI),
+        ("META_RESOURCE_URI", apps::META_RESOURCE_URI),
+    ] {
+        out.text(name, value);
+    }
+
+    out.section("What a View sends: its own requests, those for the server, notifications.");
+    out.methods(&apps::HOST_ANSWERS);
+    out.methods(&apps::HOST_FORWARDS);
+    out.methods(&apps::VIEW_NOTIFIES);
+
+    out.section("What a host sends; TOOL_DATA in the order in which it comes.");
+    let tool_data = apps::ToolData::ALL.map(apps::ToolData::method);
+    out.methods(&tool_data);
+    out.list("TOOL_DATA", &tool_data);
+    out.methods(&[apps::HOST_CONTEXT_CHANGED, apps::RESOURCE_TEARDOWN]);
+    // The first is among what a View sends, too.
+    out.methods(apps::LISTS_CHANGED.get(1..).unwrap_or_default());
+
+    out.section("Between a host and its sandbox proxy.");
+    out.methods(&[apps::SANDBOX_PROXY_READY, apps::SANDBOX_RESOURCE_READY]);
+    out.text("SANDBOX_PREFIX", apps::SANDBOX_PREFIX);
+
+    out.section("The only requests before UI_INITIALIZED, and what older peers say.");
+    out.list("BEFORE_INITIALIZED", &apps::BEFORE_INITIALIZED);
+    out.table("OLDER_SPELLINGS", &apps::OLDER_SPELLINGS);
+
+    out.section("Values.");
+    out.list("VISIBILITY", &apps::VISIBILITY);
+    out.list("DISPLAY_MODES", &apps::DISPLAY_MODES);
+    out.list("THEMES", &apps::THEMES);
+    out.list("PLATFORMS", &apps::PLATFORMS);
+    out.table("PERMISSIONS", &apps::PERMISSIONS);
+    out.list("STYLE_VARIABLES", &apps::STYLE_VARIABLES);
+
+    out.section("Error codes.");
+    for (name, code) in [
+        ("METHOD_NOT_FOUND", error::METHOD_NOT_FOUND),
+        ("INVALID_PARAMS", error::INVALID_PARAMS),
+        ("INTERNAL_ERROR", error::INTERNAL_ERROR),
+        ("DENIED", apps::DENIED),
+    ] {
+        out.declare(name, &code.to_string());
+    }
+
+    out.section("Limits.");
+    for (name, limit) in [
+        ("MAX_VIEW_TOOLS", apps::MAX_VIEW_TOOLS),
+        ("VIEW_TOOL_TIMEOUT_MS", apps::VIEW_TOOL_TIMEOUT_MS),
+        ("MAX_VIEW_TOOL_RESULT_BYTES", apps::MAX_VIEW_TOOL_RESULT_BYTES),
+        ("LIST_CHANGED_INTERVAL_MS", apps::LIST_CHANGED_INTERVAL_MS),
+        ("REQUEST_TIMEOUT_MS", apps::REQUEST_TIMEOUT_MS),
+        ("INITIALIZE_RETRY_MS", apps::INITIALIZE_RETRY_MS),
+        ("MAX_INITIALIZE_RETRY_MS", apps::MAX_INITIALIZE_RETRY_MS),
+        ("MAX_SIZE_PX", apps::MAX_SIZE_PX),
+    ] {
+        out.declare(name, &limit.to_string());
+    }
+    out.text
+}
+
 struct Module {
     form: Form,
     text: String,
@@ -124,6 +199,26 @@ impl Module {
 
     fn text(&mut self, name: &str, value: &str) {
         self.declare(name, &json::quote(value));
+    }
+
+    /// Each method under its own name: `ui/notifications/tool-input` as `UI_TOOL_INPUT`.
+    fn methods(&mut self, names: &[&str]) {
+        for name in names {
+            self.text(&constant(name).replacen("NOTIFICATIONS_", "", 1), name);
+        }
+    }
+
+    /// An object, one member a line.
+    fn table(&mut self, name: &str, rows: &[(&str, &str)]) {
+        let members: String = rows
+            .iter()
+            .map(|(key, value)| {
+                let plain = key.bytes().all(|byte| byte.is_ascii_alphanumeric());
+                let key = if plain { (*key).to_owned() } else { json::quote(key) };
+                format!("\t{key}: {},\n", json::quote(value))
+            })
+            .collect();
+        self.declare(name, &format!("{{\n{members}}}"));
     }
 
     /// An array, on one line where it fits, as the formatter has it.
@@ -146,7 +241,7 @@ fn constant(name: &str) -> String {
     let mut out = String::new();
     for character in name.chars() {
         match character {
-            '/' => out.push('_'),
+            '/' | '-' => out.push('_'),
             'A'..='Z' => out.extend(['_', character]),
             _ => out.push(character.to_ascii_uppercase()),
         }

@@ -17,3 +17,13 @@ fn the_generated_constants_are_fresh() {
         );
     }
 }
+
+#[test]
+fn the_generated_facts_of_apps_are_fresh() {
+    let path = format!("{}/pkg-template/lib/apps-facts.js", env!("CARGO_MANIFEST_DIR"));
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        committed == constants::apps_module(),
+        "apps-facts.js is stale; run: cargo run -q --example constants apps > pkg-template/lib/apps-facts.js"
+    );
+}

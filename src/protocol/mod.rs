@@ -12,8 +12,10 @@
 //! - [`model`]: the messages as Rust types
 //! - [`schema`]: JSON Schema validation
 //! - [`uri_template`]: URI templates, expanded and matched
+//! - [`apps`]: the extension MCP Apps, between a View and its host
 //! - [`base64`]: bytes as text, in header values and blobs
 
+pub mod apps;
 pub mod base64;
 pub mod changes;
 pub mod error;
