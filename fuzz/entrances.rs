@@ -10,7 +10,7 @@ use mcp_duet::client::{
 };
 use mcp_duet::protocol::changes;
 use mcp_duet::protocol::json::{Raw, quote, unquote};
-use mcp_duet::protocol::jsonrpc::{Message, RequestId, read_batch, result_response};
+use mcp_duet::protocol::jsonrpc::{Message, RequestId, result_response};
 use mcp_duet::protocol::model::{self, Wire};
 use mcp_duet::protocol::schema::{Schema, elicitation};
 use mcp_duet::protocol::uri_template::UriTemplate;
@@ -61,7 +61,7 @@ pub fn json(bytes: &[u8]) {
 /// A message: its id comes back as it was.
 pub fn jsonrpc(bytes: &[u8]) {
     let Ok(value) = Raw::parse(bytes) else { return };
-    for message in read_batch(value).into_iter().flatten().chain([Message::read(value)]) {
+    for message in value.elements().chain([value]).map(Message::read) {
         match message {
             Ok(Message::Request { id, .. } | Message::Result { id, .. }) => {
                 let response = result_response(id.as_text(), "{}");

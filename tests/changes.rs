@@ -4,7 +4,7 @@
 
 mod spec;
 
-use mcp_duet::protocol::changes::{allows_batches, params_for, result_for};
+use mcp_duet::protocol::changes::{allows_batches, inexpressible, params_for, request_differs, result_for};
 use mcp_duet::protocol::json::Raw;
 use mcp_duet::protocol::version::ProtocolVersion;
 use spec::{VERSIONS, revision};
@@ -15,6 +15,10 @@ enum Side {
     Params,
 }
 use Side::{Params, Result};
+
+fn raw(text: &str) -> Raw<'_> {
+    Raw::parse(text.as_bytes()).unwrap()
+}
 
 fn sent(side: Side, version: ProtocolVersion, method: &str, text: &str) -> String {
     let raw = Raw::parse(text.as_bytes()).unwrap();
@@ -295,4 +299,43 @@ fn members_that_nobody_knows_stay_as_they_are() {
 fn only_2025_03_26_has_batches() {
     let having: Vec<_> = VERSIONS.into_iter().filter(|version| allows_batches(*version)).collect();
     assert_eq!(having, [ProtocolVersion::V2025_03_26]);
+}
+
+#[test]
+fn a_question_that_a_revision_cannot_express_is_named_and_no_other() {
+    let many = r#"{"message":"m","requestedSchema":{"properties":{"a":{"type":"string"},"b":{"type":"array"}}}}"#;
+    let form = r#"{"mode":"form","message":"m","requestedSchema":{"properties":{"type":{"type":"string","default":"array"}}}}"#;
+    let url = r#"{"mode":"url","message":"m","url":"https://a.test"}"#;
+    let tools = r#"{"messages":[],"tools":[{"name":"t"}]}"#;
+    let no_tools = r#"{"messages":[{"role":"user","content":{"type":"text","text":"tool_use"}}],"tools":[]}"#;
+    let used = r#"{"messages":[{"role":"user","content":[{"type":"text"},{"type":"tool_result"}]}]}"#;
+    let (v2, v3, v4) = (ProtocolVersion::V2025_03_26, ProtocolVersion::V2025_06_18, ProtocolVersion::V2025_11_25);
+    for (version, method, params, lack) in [
+        (v2, "elicitation/create", form, Some("elicitation")),
+        (v3, "elicitation/create", form, None),
+        (v3, "elicitation/create", many, Some("form fields with several choices")),
+        (v4, "elicitation/create", many, None),
+        (v3, "elicitation/create", url, Some("elicitation by URL")),
+        (v4, "elicitation/create", url, None),
+        (v3, "sampling/createMessage", tools, Some("tools inside sampling")),
+        (v3, "sampling/createMessage", used, Some("tools inside sampling")),
+        (v2, "sampling/createMessage", no_tools, None),
+        (v4, "sampling/createMessage", tools, None),
+        (v2, "roots/list", "{}", None),
+        (v3, "elicitation/create", "[5]", None),
+    ] {
+        assert_eq!(inexpressible(version, method, Some(raw(params))), lack, "{version} {method} {params}");
+    }
+    assert_eq!(inexpressible(ProtocolVersion::V2026_07_28, "elicitation/create", Some(raw(url))), None);
+    assert_eq!(inexpressible(v3, "roots/list", None), None);
+}
+
+#[test]
+fn parameters_need_a_look_only_where_a_revision_lacks_some() {
+    for version in VERSIONS {
+        let has = |method: &str| request_differs(version, method);
+        assert_eq!(has("completion/complete"), version < ProtocolVersion::V2025_06_18);
+        assert_eq!(has("notifications/progress"), version < ProtocolVersion::V2025_03_26);
+        assert!(!has("tools/call") && !has("tools/list"), "they go out as they are");
+    }
 }

@@ -2,6 +2,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
+use mcp_duet::client::negotiation::Mode;
 use mcp_duet::client::{
     Client, Code, Event, Exchange, Head, Input, Options, Output, Params, Payload, Request, RequestOptions,
 };
@@ -152,4 +153,45 @@ fn a_client_that_waits_for_nothing_asks_for_no_timer() {
     answer(&mut client, exchange, r#"{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}"#);
     drain(&mut client);
     assert!(matches!(client.poll_output(), Output::Wait { until: None, .. }));
+}
+
+/// A client that has agreed on an old version, and the answers so far.
+fn connected_to(version: &str) -> Client {
+    let mut client = Client::new(Options { mode: Mode::Legacy, ..Options::default() });
+    client.connect(0);
+    let (exchange, _) = sent(&drain(&mut client))[0].clone();
+    let result = format!(r#"{{"protocolVersion":"{version}","capabilities":{{}}}}"#);
+    answer(&mut client, exchange, &format!(r#"{{"jsonrpc":"2.0","id":1,"result":{result}}}"#));
+    let (notice, _) = sent(&drain(&mut client))[0].clone();
+    client.handle_input(Input::Head(notice, Head { status: 202, ..Head::default() }), 0);
+    drain(&mut client);
+    client
+}
+
+#[test]
+fn a_server_of_an_old_revision_gets_only_the_parameters_that_it_has() {
+    let params =
+        r#""ref":{"type":"ref/prompt","name":"p","title":"P"},"argument":{"name":"a","value":""},"context":{}"#;
+    for (version, is_whole) in [("2025-11-25", true), ("2025-06-18", true), ("2025-03-26", false)] {
+        let expected = if is_whole {
+            params
+        } else {
+            r#""ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":""}"#
+        };
+        let mut client = connected_to(version);
+        client.request(&Request { params: Params::Text(params), ..request("completion/complete") }, 0);
+        let (_, text) = sent(&drain(&mut client))[0].clone();
+        assert!(text.ends_with(&[r#""params":{"#, expected, "}}"].concat()), "{version}: {text}");
+
+        // The driver holds them: the core asks for them where it has to look, and only there.
+        let call = client.request(&Request { params: Params::Held, ..request("completion/complete") }, 0);
+        let outputs = drain(&mut client);
+        let asks = outputs.iter().any(|output| matches!(output, Output::Mirror(of) if *of == call));
+        assert_eq!(asks, !is_whole, "{version}: {outputs:?}");
+        if asks {
+            client.handle_input(Input::Arguments(call, ["{", params, "}"].concat().as_bytes()), 0);
+            let (_, text) = sent(&drain(&mut client))[0].clone();
+            assert!(text.ends_with(&[r#""params":{"#, expected, "}}"].concat()), "{version}: {text}");
+        }
+    }
 }

@@ -4,9 +4,7 @@
 
 use mcp_duet::protocol::error::{ErrorObject, INVALID_REQUEST};
 use mcp_duet::protocol::json::Raw;
-use mcp_duet::protocol::jsonrpc::{
-    Frame, Message, RequestId, batch_response, error_response, notification, read_batch, result_response,
-};
+use mcp_duet::protocol::jsonrpc::{Frame, Message, RequestId, error_response, notification, result_response};
 use proptest::prelude::*;
 
 /// A one-line account of a message.
@@ -152,23 +150,6 @@ fn notifications_and_frames_are_whole_messages() {
     );
     let frame = Frame { head: r#"{"jsonrpc":"2.0","id":1,"result":"#.to_owned(), tail: "}" };
     assert_eq!(account(&frame.wrap("{\"a\":1}")), "result 1 {\"a\":1}");
-}
-
-#[test]
-fn one_bad_message_of_a_batch_costs_no_other() {
-    let batch = r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}, 5, {"jsonrpc":"2.0","method":"notifications/x"}, [], {"jsonrpc":"2.0","id":"α","result":{}}]"#;
-    let seen: Vec<_> = read_batch(Raw::parse(batch.as_bytes()).unwrap()).unwrap().map(describe).collect();
-    assert_eq!(seen[0], "request 1 ping -");
-    assert!(seen[1].starts_with("invalid - expected an object"));
-    assert_eq!(seen[2], "notification notifications/x -");
-    assert!(seen[3].starts_with("invalid - expected one message, got a batch"));
-    assert_eq!(seen[4], "result \"α\" {}");
-    for (text, reason) in [("[]", "at least one"), ("{}", "expected an array")] {
-        let refused = read_batch(Raw::parse(text.as_bytes()).unwrap()).err().unwrap();
-        assert!(refused.reason.contains(reason), "{text} gave {}", refused.reason);
-    }
-    assert_eq!(batch_response(&[]), None);
-    assert_eq!(batch_response(&["{\"id\":1}".to_owned(), "{\"id\":2}".to_owned()]).unwrap(), "[{\"id\":1},{\"id\":2}]");
 }
 
 proptest! {

@@ -91,3 +91,26 @@ fn a_handlers_error_has_a_code_of_the_requests_era() {
     let reply = invocation.finish(error()).into_text();
     assert!(reply.contains("-32602") && !reply.contains("-32002"), "{reply}");
 }
+
+#[test]
+fn a_question_goes_out_as_the_clients_revision_has_it_or_not_at_all() {
+    let server = server();
+    let message = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}"#;
+    let form = r#"{"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{}}}"#;
+    let url = r#"{"mode":"url","message":"m","url":"https://a.test"}"#;
+    for (version, form_is_sent, url_is_sent) in
+        [("2025-11-25", true, true), ("2025-06-18", true, false), ("2025-03-26", false, false)]
+    {
+        let headers = [("mcp-protocol-version", version)];
+        let channel = Channel { streams: true, headers: Some(&headers), in_batch: false };
+        let Step::Invoke(invocation) = server.handle_message(message, &channel) else { panic!("a call") };
+        for (params, is_sent) in [(form, form_is_sent), (url, url_is_sent)] {
+            let asked = invocation.ask("q", "elicitation/create", Raw::parse(params.as_bytes()).ok());
+            assert_eq!(asked.is_ok(), is_sent, "{version} {asked:?}");
+            match asked {
+                Ok(text) => assert_eq!(text.contains("\"mode\""), version == "2025-11-25", "{text}"),
+                Err(reason) => assert!(reason.contains(version) && reason.contains("elicitation"), "{reason}"),
+            }
+        }
+    }
+}

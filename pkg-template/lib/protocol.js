@@ -1,7 +1,10 @@
-// Questions about one member of a message: plain functions, no wasm.
+// Building a modern request, and questions about one member of a message: plain functions, no wasm.
 
 import {
 	FIRST_MODERN_PROTOCOL_VERSION,
+	LATEST_PROTOCOL_VERSION,
+	META_CLIENT_CAPABILITIES,
+	META_CLIENT_INFO,
 	META_MODERN_CLAIMS,
 	META_PROTOCOL_VERSION,
 	METHOD_INITIALIZE,
@@ -51,4 +54,24 @@ export function eraOf(versionOrMessage) {
 		return "modern";
 	// Notifications need not say which era they are of.
 	return id === undefined ? undefined : "legacy";
+}
+
+/**
+ * A modern request: version, client and capabilities are in its `_meta`, and what the caller has there is kept.
+ * @param {string} method
+ * @param {any} params
+ * @param {{ id: string | number, protocolVersion?: string, clientInfo?: any, capabilities?: any }} sender
+ */
+export function request(
+	method,
+	params,
+	{ id, protocolVersion = LATEST_PROTOCOL_VERSION, clientInfo, capabilities = {} },
+) {
+	const _meta = {
+		[META_PROTOCOL_VERSION]: protocolVersion,
+		...(clientInfo === undefined ? undefined : { [META_CLIENT_INFO]: clientInfo }),
+		[META_CLIENT_CAPABILITIES]: capabilities,
+		...params?._meta,
+	};
+	return { jsonrpc: "2.0", id, method, params: { ...params, _meta } };
 }

@@ -85,7 +85,7 @@ export class Waiting {
 	#waiting = new Map();
 
 	/**
-	 * @param {(id: string) => void} send
+	 * @param {(id: string) => void} send what it throws ends the wait
 	 * @param {AbortSignal | undefined} signal ends the wait
 	 * @returns {Promise<any>}
 	 */
@@ -104,7 +104,11 @@ export class Waiting {
 				},
 			});
 			signal?.addEventListener("abort", stop, { once: true });
-			send(id);
+			try {
+				send(id);
+			} catch (error) {
+				this.#settle(id)?.reject(error);
+			}
 		});
 	}
 

@@ -158,7 +158,9 @@ export class Call {
 		if (send === undefined)
 			return Promise.reject(cannot("the client cannot be asked: its request came without a stream"));
 		return this.#inside.waiting.ask((id) => {
-			send(this.#ask(ASK, JSON.stringify({ id, method, params }), this.#numbers[13]).strings[0]);
+			const [text, refusal] = this.#ask(ASK, JSON.stringify({ id, method, params }), this.#numbers[13]).strings;
+			if (refusal) throw cannot(refusal);
+			send(text);
 		}, signal);
 	}
 

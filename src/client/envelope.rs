@@ -1,45 +1,12 @@
 //! Building what goes out: the frame around a request's parameters, and the headers that mirror it.
 
 use super::event::{Header, Params};
+use crate::protocol::envelope::Stamp;
 use crate::protocol::json::{Raw, quote};
 use crate::protocol::jsonrpc::Frame;
 use crate::protocol::meta;
 use crate::streamable_http::headers;
 use std::borrow::Cow;
-
-/// The members that every modern request's `_meta` has, encoded once.
-#[derive(Clone, Debug)]
-pub(super) struct Stamp {
-    members: String,
-    version: &'static str,
-}
-
-impl Stamp {
-    pub(super) fn new(version: &'static str, client_info: &str, capabilities: &str) -> Self {
-        let mut members = String::with_capacity(192 + client_info.len() + capabilities.len());
-        for (at, (key, value)) in [
-            (meta::PROTOCOL_VERSION, quote(version).as_str()),
-            (meta::CLIENT_INFO, client_info),
-            (meta::CLIENT_CAPABILITIES, capabilities),
-        ]
-        .into_iter()
-        .enumerate()
-        {
-            if at > 0 {
-                members.push(',');
-            }
-            push_member(&mut members, key, value);
-        }
-        Self { members, version }
-    }
-}
-
-fn push_member(out: &mut String, key: &str, value: &str) {
-    out.push('"');
-    out.push_str(key);
-    out.push_str("\":");
-    out.push_str(value);
-}
 
 /// A frame, and what was put into its `_meta` that has to be known again.
 pub(super) struct Built {
@@ -69,7 +36,7 @@ pub(super) struct Parts<'a> {
 
 /// Builds the frame of a request or notification.
 pub(super) fn build(parts: &Parts<'_>) -> Built {
-    let mut out = String::with_capacity(96 + parts.stamp.map_or(0, |stamp| stamp.members.len()) + parts.extra.len());
+    let mut out = String::with_capacity(96 + parts.stamp.map_or(0, |stamp| stamp.members().len()) + parts.extra.len());
     out.push_str("{\"jsonrpc\":\"2.0\"");
     if let Some(id) = parts.id {
         out.push_str(",\"id\":");
@@ -82,7 +49,7 @@ pub(super) fn build(parts: &Parts<'_>) -> Built {
         parts.meta.and_then(|text| Raw::parse(text.as_bytes()).ok()).filter(|meta| meta.members().next().is_some());
     let user_token = user.and_then(|meta| meta.get(meta::PROGRESS_TOKEN));
     let own_token = parts.id.filter(|_| parts.progress && user_token.is_none());
-    let mut version = parts.stamp.map(|stamp| Cow::Borrowed(stamp.version));
+    let mut version = parts.stamp.map(|stamp| Cow::Borrowed(stamp.version()));
 
     if parts.stamp.is_none()
         && user.is_none()
@@ -98,7 +65,7 @@ pub(super) fn build(parts: &Parts<'_>) -> Built {
         out.push_str("\"_meta\":{");
         let inner = out.len();
         if let Some(stamp) = parts.stamp {
-            push_stamp(&mut out, stamp, user);
+            stamp.push(&mut out, user);
         }
         if let Some(user) = user {
             separate(&mut out, inner);
@@ -109,7 +76,8 @@ pub(super) fn build(parts: &Parts<'_>) -> Built {
         }
         if let Some(token) = own_token {
             separate(&mut out, inner);
-            push_member(&mut out, meta::PROGRESS_TOKEN, token);
+            out.push_str("\"progressToken\":");
+            out.push_str(token);
         }
         out.push('}');
     }
@@ -129,25 +97,6 @@ pub(super) fn build(parts: &Parts<'_>) -> Built {
     }
     let token = user_token.map(Raw::as_text).or(own_token).map(str::to_owned);
     Built { frame: Frame { head: out, tail: "}}" }, version, token }
-}
-
-/// The stamp, without what the caller has set: the caller's keys are kept.
-fn push_stamp(out: &mut String, stamp: &Stamp, user: Option<Raw<'_>>) {
-    let taken = |key: &str| user.is_some_and(|user| user.get(key).is_some());
-    if !(taken(meta::PROTOCOL_VERSION) || taken(meta::CLIENT_INFO) || taken(meta::CLIENT_CAPABILITIES)) {
-        out.push_str(&stamp.members);
-        return;
-    }
-    let start = out.len();
-    let text = ["{", &stamp.members, "}"].concat();
-    let Ok(own) = Raw::parse(text.as_bytes()) else { return };
-    for (key, value) in own.members() {
-        let name = key.name();
-        if !taken(&name) {
-            separate(out, start);
-            push_member(out, &name, value.as_text());
-        }
-    }
 }
 
 fn separate(out: &mut String, start: usize) {

@@ -5,6 +5,7 @@ use super::input::To;
 use super::opening::{Answer, failure_of};
 use super::pending::Purpose;
 use super::{Call, Client, Code, Event, Exchange, Failure, Payload, State};
+use crate::protocol::changes::allows_batches;
 use crate::protocol::error::METHOD_NOT_FOUND;
 use crate::protocol::json::Raw;
 use crate::protocol::jsonrpc::{Message, RequestId};
@@ -42,7 +43,7 @@ impl Client {
     /// Whether the version in use has batches.
     fn has_batches(&self) -> bool {
         match &self.state {
-            State::Ready(session) => ProtocolVersion::parse(session.version).is_some_and(ProtocolVersion::has_batches),
+            State::Ready(session) => ProtocolVersion::parse(session.version).is_some_and(allows_batches),
             _ => false,
         }
     }

@@ -47,9 +47,9 @@ pub use options::Options;
 pub use pending::MAX_PAGES;
 pub use streams::MAX_ATTEMPTS;
 
+use crate::protocol::envelope::Stamp;
 use crate::protocol::version::Era;
 use crate::streamable_http::param_headers::HeaderParam;
-use envelope::Stamp;
 use input::Asked;
 use opening::Opening;
 use pending::{Flight, Pending};

@@ -1,11 +1,12 @@
 //! Opening a connection: the probe, the handshake, and what the table says in between.
 
-use super::envelope::{self, Built, Parts, Stamp, encoded, header};
+use super::envelope::{self, Built, Parts, encoded, header};
 use super::error::HttpFailure;
 use super::event::{Channel, Millis, Outbound, Params, Verb};
 use super::negotiation::{self, Context, Mode, Outcome, Refusal, Verdict};
 use super::pending::{Flight, Purpose};
 use super::{Client, Code, Connected, Event, Exchange, Failure, Output, Session, State};
+use crate::protocol::envelope::Stamp;
 use crate::protocol::error::ErrorObject;
 use crate::protocol::json::{Raw, quote};
 use crate::protocol::version::Era;

@@ -3,12 +3,12 @@
 //! Pages: 2026-07-28, basic/versioning (a verdict may be kept, and is dropped when it fails);
 //! 2025-11-25, basic/transports, "Session Management" (404: start a new session).
 
-use super::envelope::Stamp;
 use super::error::HttpFailure;
 use super::event::{Channel, Millis};
 use super::negotiation::{Mode, is_legacy_status};
 use super::opening::Answer;
 use super::{Call, Client, Connected, Session, State};
+use crate::protocol::envelope::Stamp;
 use crate::protocol::error::{
     INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, UNSUPPORTED_PROTOCOL_VERSION, is_modern,
 };

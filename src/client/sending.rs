@@ -4,11 +4,12 @@ use super::envelope::{self, Built, Parts, encoded, header};
 use super::event::{Channel, Header, Millis, Outbound, Params, Verb};
 use super::pending::{Flight, Later, OwnedParams, Purpose};
 use super::{CLOSE_TIMEOUT, Call, Client, Code, Event, Exchange, Failure, Output, Session, State};
+use crate::protocol::changes;
 use crate::protocol::error::ErrorObject;
 use crate::protocol::json::{Raw, quote};
 use crate::protocol::jsonrpc::{self, Frame};
 use crate::protocol::method;
-use crate::protocol::version::Era;
+use crate::protocol::version::{Era, ProtocolVersion};
 use crate::streamable_http::headers;
 use std::borrow::Cow;
 
@@ -44,7 +45,8 @@ impl Client {
             self.tell(Event::Failed(call, Box::new(Failure::new(Code::MethodNotInEra, message))));
             return;
         }
-        if self.is_mirrored(call) && matches!(pending.params, OwnedParams::Held) {
+        let is_needed = self.is_mirrored(call) || session.differs(&pending.method).is_some();
+        if is_needed && matches!(pending.params, OwnedParams::Held) {
             self.outputs.push_back(Output::Mirror(call));
             let deadline = now.saturating_add(self.options.timeout);
             self.arm(deadline);
@@ -63,14 +65,33 @@ impl Client {
         })
     }
 
-    /// The parameters of a call whose tool mirrors some of them.
+    /// The parameters of a call, of which some are mirrored, or not every revision has all.
     pub(super) fn on_arguments(&mut self, call: Call, bytes: &[u8], now: Millis) {
         let arguments = Raw::parse(bytes).ok();
         self.send_call(call, arguments, now);
     }
 
+    /// Leaves out what the server's revision does not have. `params` are those that the driver held.
+    fn adapt(&mut self, call: Call, params: Option<Raw<'_>>) {
+        let State::Ready(session) = &self.state else { return };
+        let Some(pending) = self.calls.get_mut(call) else { return };
+        let Some(version) = session.differs(&pending.method) else { return };
+        let own;
+        let params = match (&pending.params, params) {
+            (OwnedParams::Text(text), None) => {
+                own = ["{", text, "}"].concat();
+                Raw::parse(own.as_bytes()).ok()
+            }
+            (_, params) => params,
+        };
+        if let Some(adapted) = params.and_then(|params| changes::params_for(version, &pending.method, params)) {
+            pending.params = OwnedParams::Text(envelope::inside(&adapted).to_owned());
+        }
+    }
+
     /// Sends the call. `params` are the whole parameters where the driver holds them and they are needed here.
     fn send_call(&mut self, call: Call, params: Option<Raw<'_>>, now: Millis) {
+        self.adapt(call, params);
         let mirrored = match self.mirrored_headers(call, params) {
             Ok(mirrored) => mirrored,
             Err(message) => {
@@ -238,6 +259,11 @@ impl Client {
 }
 
 impl Session {
+    /// The revision, if requests of that method may have members that it lacks.
+    fn differs(&self, method: &str) -> Option<ProtocolVersion> {
+        ProtocolVersion::parse(self.version).filter(|version| changes::request_differs(*version, method))
+    }
+
     /// The headers of a request or notification. The version is the one that its envelope declares.
     fn headers(&self, declared: Option<Cow<'static, str>>, method: &str, name: Option<&str>) -> Vec<Header> {
         let is_modern = self.era == Era::Modern;

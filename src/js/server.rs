@@ -245,7 +245,13 @@ impl ServerCore {
                     }
                     _ => {
                         let part = |name| value.get_str(name).unwrap_or_default();
-                        Some(invocation.ask(&part("id"), &part("method"), value.get("params")))
+                        match invocation.ask(&part("id"), &part("method"), value.get("params")) {
+                            Ok(text) => Some(text),
+                            Err(reason) => {
+                                mailbox::post(&["", &reason], &[]);
+                                return REPLY;
+                            }
+                        }
                     }
                 };
                 let Some(text) = text else { return NOTHING };

@@ -47,6 +47,49 @@ pub fn params_for(version: ProtocolVersion, method: &str, params: Raw<'_>) -> Op
     adapted(version, shape, params)
 }
 
+/// Whether what a client sends with that method has members that the revision may lack: only then need
+/// [`params_for`] see the parameters. The rest of what callers send is theirs to choose.
+pub fn request_differs(version: ProtocolVersion, method: &str) -> bool {
+    match method {
+        method::COMPLETION_COMPLETE => version < V3,
+        method::PROGRESS => version < V2,
+        _ => false,
+    }
+}
+
+/// What a question to a client needs that the revision does not have, in words; `None` where it can be asked.
+///
+/// A visit to a URL or a field with several choices has no older form: leaving members out would ask
+/// something else. The handler that asks is told so.
+pub fn inexpressible(version: ProtocolVersion, method: &str, params: Option<Raw<'_>>) -> Option<&'static str> {
+    let params = params.unwrap_or(Raw::EMPTY_OBJECT);
+    match method {
+        method::ELICITATION_CREATE if version < V3 => Some("elicitation"),
+        method::SAMPLING_CREATE_MESSAGE | method::ELICITATION_CREATE if version >= V4 => None,
+        method::ELICITATION_CREATE if params.get_str("mode").is_some_and(|mode| mode == "url") => {
+            Some("elicitation by URL")
+        }
+        method::ELICITATION_CREATE => {
+            let fields = params.get("requestedSchema").and_then(|form| form.get("properties"));
+            let mut fields = fields.into_iter().flat_map(Raw::members);
+            let is_list = |field: Raw<'_>| field.get_str("type").is_some_and(|kind| kind == "array");
+            fields.any(|(_, field)| is_list(field)).then_some("form fields with several choices")
+        }
+        method::SAMPLING_CREATE_MESSAGE => {
+            let has_tools = params.get("tools").is_some_and(|tools| tools.elements().next().is_some());
+            let messages = params.get("messages").into_iter().flat_map(Raw::elements);
+            (has_tools || messages.into_iter().any(uses_tools)).then_some("tools inside sampling")
+        }
+        _ => None,
+    }
+}
+
+/// Whether a message of sampling holds the use of a tool or its result.
+fn uses_tools(message: Raw<'_>) -> bool {
+    let is_use = |piece: Raw<'_>| matches!(piece.get_str("type").as_deref(), Some("tool_use" | "tool_result"));
+    message.get("content").is_some_and(|content| is_use(content) || content.elements().any(is_use))
+}
+
 fn adapted(version: ProtocolVersion, shape: Shape, value: Raw<'_>) -> Option<String> {
     let mut copy = Copy { version, out: Writer::new(), changed: false };
     copy.value(shape, value);

@@ -156,36 +156,6 @@ impl<'a> Message<'a> {
     }
 }
 
-/// The messages of a batch, each read on its own: one that is invalid costs no other
-/// (2025-03-26, basic, "Batching"; no other version has batches).
-///
-/// # Errors
-///
-/// [`InvalidMessage`] where the value is not an array, or an empty one.
-pub fn read_batch<'a>(
-    value: Raw<'a>,
-) -> Result<impl Iterator<Item = Result<Message<'a>, InvalidMessage<'a>>>, InvalidMessage<'a>> {
-    match value.kind() {
-        Kind::Array if value.elements().next().is_some() => Ok(value.elements().map(Message::read)),
-        Kind::Array => Err(InvalidMessage { id: None, reason: "a batch must have at least one message" }),
-        _ => Err(InvalidMessage { id: None, reason: "expected an array of messages" }),
-    }
-}
-
-/// The text of a batch of responses; `None` where there is nothing to answer, since a batch is never empty.
-pub fn batch_response(responses: &[String]) -> Option<String> {
-    if responses.is_empty() {
-        return None;
-    }
-    let mut out = Writer::new();
-    out.open_array();
-    for response in responses {
-        out.raw(response);
-    }
-    out.close_array();
-    Some(out.finish())
-}
-
 /// A text to be completed by its payload: `head`, then the payload, then `tail`.
 ///
 /// A payload that lives elsewhere (a JavaScript handler's result) is put in

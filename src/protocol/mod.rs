@@ -2,6 +2,7 @@
 //!
 //! - [`json`]: JSON text as validated slices; nothing is copied, nothing is lost
 //! - [`jsonrpc`]: the JSON-RPC envelope of one message
+//! - [`envelope`]: what every modern request says about its sender
 //! - [`changes`]: what changed between the revisions
 //! - [`version`]: protocol versions and the two eras
 //! - [`method`]: every method name and the eras that define it
@@ -18,6 +19,7 @@
 pub mod apps;
 pub mod base64;
 pub mod changes;
+pub mod envelope;
 pub mod error;
 pub mod json;
 pub mod jsonrpc;

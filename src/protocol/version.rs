@@ -71,11 +71,6 @@ impl ProtocolVersion {
         Self::ALL.into_iter().find(|version| version.as_str() == text)
     }
 
-    /// Whether a message may be a batch: an array of messages.
-    pub fn has_batches(self) -> bool {
-        self == Self::V2025_03_26
-    }
-
     /// The era that the version belongs to.
     pub fn era(self) -> Era {
         if self >= Self::FIRST_MODERN { Era::Modern } else { Era::Legacy }

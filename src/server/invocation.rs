@@ -124,7 +124,16 @@ impl<'a> Invocation<'a> {
 
     /// The text of a request to the client: how a handler asks in the legacy era. `id` is chosen by the
     /// caller, hard to guess where others could answer; the answer comes as [`Step::Answer`](super::Step::Answer).
-    pub fn ask(&self, id: &str, method: &str, params: Option<Raw<'_>>) -> String {
+    ///
+    /// # Errors
+    ///
+    /// What the client's revision does not have, as a sentence for the handler; nothing is to be sent then.
+    pub fn ask(&self, id: &str, method: &str, params: Option<Raw<'_>>) -> Result<String, String> {
+        if let Some(lack) = changes::inexpressible(self.reads, method, params) {
+            return Err(
+                ["the client cannot be asked: protocol version ", self.reads.as_str(), " has no ", lack].concat()
+            );
+        }
         let mut out = Writer::new();
         out.open_object().name("jsonrpc").string("2.0").name("id").string(id).name("method").string(method);
         if let Some(params) = params {
@@ -132,7 +141,7 @@ impl<'a> Invocation<'a> {
             out.name("params").raw(adapted.as_deref().unwrap_or(params.as_text()));
         }
         out.close_object();
-        out.finish()
+        Ok(out.finish())
     }
 
     /// The key of the [constant](Server::constant) that a complete result begins with.

@@ -5,7 +5,17 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { eraOf, isInputRequired, META_CLIENT_INFO, META_PROTOCOL_VERSION, protocolVersionOf } from "mcp-duet/protocol";
+import {
+	eraOf,
+	isInputRequired,
+	LATEST_PROTOCOL_VERSION,
+	META_CLIENT_CAPABILITIES,
+	META_CLIENT_INFO,
+	META_PROTOCOL_VERSION,
+	protocolVersionOf,
+	request,
+} from "mcp-duet/protocol";
+import { Server } from "mcp-duet/server";
 
 const not = [undefined, null, 0, 1, "", "x", true, [], {}, () => {}];
 
@@ -54,6 +64,37 @@ test("the era follows from a version, or from the shape of a request", () => {
 		...not.map((value) => /** @type {[unknown, undefined]} */ ([value, undefined])),
 	];
 	for (const [value, era] of table) assert.equal(eraOf(value), era, JSON.stringify(value));
+});
+
+test("a modern request states who sends it, and keeps what the caller has in _meta", async () => {
+	const sender = { id: 1, clientInfo: { name: "c", version: "1" }, capabilities: { sampling: {} } };
+	const message = request(
+		"tools/list",
+		{ cursor: "a", _meta: { traceparent: "00-a", [META_CLIENT_INFO]: null } },
+		sender,
+	);
+	assert.deepEqual(message, {
+		jsonrpc: "2.0",
+		id: 1,
+		method: "tools/list",
+		params: {
+			cursor: "a",
+			_meta: {
+				[META_PROTOCOL_VERSION]: LATEST_PROTOCOL_VERSION,
+				[META_CLIENT_INFO]: null,
+				[META_CLIENT_CAPABILITIES]: { sampling: {} },
+				traceparent: "00-a",
+			},
+		},
+	});
+	assert.equal(eraOf(request("server/discover", undefined, { id: "a", protocolVersion: "2099-01-01" })), "modern");
+	const server = new Server({
+		name: "s",
+		version: "1",
+		tools: [{ name: "t", inputSchema: { type: "object" }, handler: () => "" }],
+	});
+	const reply = await server.handleMessage(request("tools/list", {}, sender));
+	assert.equal(/** @type {any} */ (reply).result.tools[0].name, "t");
 });
 
 test("the typed model of the Rust crate is in no wasm", () => {

@@ -72,3 +72,33 @@ for (const version of PROTOCOL_VERSIONS) {
 		assert.deepEqual(prompt.messages, [{ role: "user", content: sounds ? audio : audioText }]);
 	});
 }
+
+test("a handler is told what its client's revision cannot be asked", async () => {
+	const asking = new Server({
+		name: "asking",
+		version: "1.0.0",
+		tools: [
+			{
+				name: "visit",
+				inputSchema: { type: "object" },
+				handler: async (_args, ctx) =>
+					(await ctx.elicit({ mode: "url", message: "go", url: "https://a.test/" })).action,
+			},
+		],
+	});
+	const response = await asking.fetch(
+		new Request("http://localhost/mcp", {
+			method: "POST",
+			headers: {
+				"content-type": "application/json",
+				accept: "application/json, text/event-stream",
+				"mcp-protocol-version": "2025-06-18",
+			},
+			body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "visit" } }),
+		}),
+	);
+	const text = await response.text();
+	assert.match(text, /"isError":true/);
+	assert.match(text, /protocol version 2025-06-18 has no elicitation by URL/);
+	assert.doesNotMatch(text, /elicitation\/create/);
+});

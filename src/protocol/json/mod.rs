@@ -201,6 +201,12 @@ impl<'a> Key<'a> {
         self.quoted
     }
 
+    /// The text of the name without its quotes, escapes as they are.
+    pub fn inner(self) -> &'a str {
+        let inner = self.quoted.get(1..self.quoted.len().saturating_sub(1)).unwrap_or_default();
+        std::str::from_utf8(inner).unwrap_or_default()
+    }
+
     /// The UTF-8 bytes of the name: what to compare with, for the text need not be checked again.
     pub fn bytes(self) -> Cow<'a, [u8]> {
         let inner = self.quoted.get(1..self.quoted.len().saturating_sub(1)).unwrap_or_default();
