@@ -114,8 +114,13 @@ export interface RequestContext {
 	once<T>(key: string, run: () => T | PromiseLike<T>): Promise<T>;
 }
 
-/** What a tool's handler may give: text, content, or a whole result. */
-export type ToolOutput = string | ContentBlock[] | CallToolResult | InputRequiredResult;
+/** What a tool's handler may give: text, content, or a whole result, which may leave `content` out if it is structured. */
+export type ToolOutput =
+	| string
+	| ContentBlock[]
+	| CallToolResult
+	| (Omit<CallToolResult, "content"> & { structuredContent: unknown })
+	| InputRequiredResult;
 /** What a resource's `read` may give: text, bytes, contents, or a whole result. */
 export type ResourceOutput =
 	| string
@@ -186,10 +191,19 @@ export type Completion = (
 	ctx: RequestContext,
 ) => MaybePromise<string[] | CompleteResult>;
 
+/** Completes arguments one by one: `value` is what has been typed, `args` what is known of the others. */
+export interface CompletionByArgument {
+	[argument: string]: (
+		value: string,
+		args: { [name: string]: string },
+		ctx: RequestContext,
+	) => MaybePromise<string[] | CompleteResult>;
+}
+
 /** A family of resources and what reads them. */
 export interface ResourceTemplateDefinition extends ResourceTemplate {
 	/** Completes the template's variables. */
-	complete?: Completion;
+	complete?: Completion | CompletionByArgument;
 	/**
 	 * Of the contents.
 	 * @defaultValue the hint for `resources/read`
@@ -205,7 +219,7 @@ export interface ResourceTemplateDefinition extends ResourceTemplate {
 /** A prompt and what fills it in. */
 export interface PromptDefinition extends Prompt {
 	/** Completes the prompt's arguments. */
-	complete?: Completion;
+	complete?: Completion | CompletionByArgument;
 	/** Fills it in; required arguments are there. */
 	get(args: { [name: string]: string }, ctx: RequestContext): MaybePromise<PromptOutput>;
 }
@@ -225,8 +239,11 @@ export interface ServerDefinition<Schemas extends readonly unknown[] = readonly 
 	resourceTemplates?: readonly ResourceTemplateDefinition[];
 	prompts?: readonly PromptDefinition[];
 	/** Completes where the prompt or template does not do so itself. */
-	complete?: Completion;
-	/** Capabilities beyond those that follow from the rest, extensions above all. */
+	complete?: Completion | CompletionByArgument;
+	/**
+	 * Capabilities beyond those that follow from the rest, extensions above all. `listChanged` of tools, resources or
+	 * prompts is declared by itself once a handle of one was given out; `listChanged: false` keeps it away.
+	 */
 	capabilities?: ServerCapabilities;
 	/**
 	 * Versions to speak.
@@ -308,6 +325,39 @@ export interface ChangeBus {
 	subscribe(listener: (event: ChangeEvent) => void): () => unknown;
 }
 
+/** An item of a running server. Clients that listen are told of each change, once for all that change together. */
+export interface Registered<Definition> {
+	/** Whether clients can see and use it. */
+	readonly enabled: boolean;
+	/** Puts it back where it was. */
+	enable(): void;
+	/** Takes it away: clients get the errors of an item that does not exist. Its name stays taken. */
+	disable(): void;
+	/**
+	 * Replaces members of its definition. Calls that run already end as they began.
+	 * @throws {@link McpError} `INVALID_DEFINITION`: it was removed, a rule is broken, the new name is taken
+	 */
+	update(changes: Partial<Definition>): void;
+	/** Takes it away for good. */
+	remove(): void;
+}
+/** A tool of a running server. */
+export interface RegisteredTool<Schema = ObjectSchema> extends Registered<ToolDefinition<Schema>> {
+	readonly name: string;
+}
+/** A resource of a running server. */
+export interface RegisteredResource extends Registered<ResourceDefinition> {
+	readonly uri: string;
+}
+/** A resource template of a running server. */
+export interface RegisteredResourceTemplate extends Registered<ResourceTemplateDefinition> {
+	readonly uriTemplate: string;
+}
+/** A prompt of a running server. */
+export interface RegisteredPrompt extends Registered<PromptDefinition> {
+	readonly name: string;
+}
+
 /** What goes with a message. */
 export interface HandleOptions {
 	/**
@@ -384,6 +434,46 @@ export class Server<const Schemas extends readonly unknown[] = readonly ObjectSc
 		headers: HeadersInit,
 		message: string | Uint8Array | ArrayBuffer | object,
 	): Promise<JSONRPCErrorObject | null>;
+
+	/**
+	 * Adds a tool, at the end of the list.
+	 * @throws {@link McpError} `INVALID_DEFINITION`: the name is taken; a rule is broken, once the WebAssembly is
+	 * loaded (before that, a broken rule rejects {@link Server.ready} and the first call)
+	 */
+	registerTool<const Schema>(
+		name: string,
+		config: Omit<ToolDefinition<Schema>, "name" | "handler">,
+		handler: ToolDefinition<Schema>["handler"],
+	): RegisteredTool<Schema>;
+	/** Adds a resource; see {@link Server.registerTool}. */
+	registerResource(
+		name: string,
+		uri: string,
+		config: Omit<ResourceDefinition, "name" | "uri" | "read">,
+		read: ResourceDefinition["read"],
+	): RegisteredResource;
+	/** Adds a resource template; see {@link Server.registerTool}. */
+	registerResourceTemplate(
+		name: string,
+		uriTemplate: string,
+		config: Omit<ResourceTemplateDefinition, "name" | "uriTemplate" | "read">,
+		read: ResourceTemplateDefinition["read"],
+	): RegisteredResourceTemplate;
+	/** Adds a prompt; see {@link Server.registerTool}. */
+	registerPrompt(
+		name: string,
+		config: Omit<PromptDefinition, "name" | "get">,
+		get: PromptDefinition["get"],
+	): RegisteredPrompt;
+
+	/** The tool of that name, wherever it was defined. */
+	tool(name: string): RegisteredTool | undefined;
+	/** The resource with that URI. */
+	resource(uri: string): RegisteredResource | undefined;
+	/** The resource template of that text. */
+	resourceTemplate(uriTemplate: string): RegisteredResourceTemplate | undefined;
+	/** The prompt of that name. */
+	prompt(name: string): RegisteredPrompt | undefined;
 
 	/**
 	 * Tells the clients that listen of a change, as far as `capabilities` declares that it is told:

@@ -30,7 +30,7 @@ const FRAME_WITH_CONTENT = 3;
 // The kinds of handlers, beside TOOL.
 const RESOURCE = 1;
 const TEMPLATE = 2;
-const PROMPT = 3;
+const COMPLETION = 4;
 
 const INPUT_REQUIRED = "input_required";
 
@@ -122,9 +122,9 @@ export class Call {
 	/** What a sealed state is bound to: the handler, its input, and whose call it is. */
 	get #identity() {
 		const [kind, index] = this.#numbers;
-		const { names, principal } = this.#inside;
-		const input = this.#input() ?? null;
-		return JSON.stringify([kind, names[kind]?.[index] ?? null, input, principal(this.options.authInfo) ?? null]);
+		const name = kind === RESOURCE ? null : this.#held.running[kind][index].key;
+		const whose = this.#inside.principal(this.options.authInfo) ?? null;
+		return JSON.stringify([kind, name, this.#input() ?? null, whose]);
 	}
 
 	/** Ends a run that asks: with all that it asked at once. */
@@ -190,20 +190,18 @@ export class Call {
 
 	/** @returns {any} */
 	#invoke() {
-		const { handlers } = this.#inside;
 		const [kind, index] = this.#numbers;
+		const { running, complete } = this.#held;
 		const context = new Context(this);
 		switch (kind) {
-			case TOOL:
-				return handlers.tools[index](this.#input() ?? {}, context);
 			case RESOURCE:
-				return handlers.resources[index](this.#input(), context);
+				return running[kind][index].run(this.#input(), context);
 			case TEMPLATE:
-				return handlers.templates[index](this.#input(), JSON.parse(this.#text(3)), context);
-			case PROMPT:
-				return handlers.prompts[index](this.#input() ?? {}, context);
+				return running[kind][index].run(this.#input(), JSON.parse(this.#text(3)), context);
+			case COMPLETION:
+				return complete(this.#input(), context);
 			default:
-				return handlers.complete(this.#input(), context);
+				return running[kind][index].run(this.#input() ?? {}, context);
 		}
 	}
 

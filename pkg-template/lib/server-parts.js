@@ -15,6 +15,9 @@ const decoder = new TextDecoder();
  * @typedef {object} Held
  * @property {import("./core.js").Live} live
  * @property {any} core the `ServerCore`
+ * @property {number} revision of the definition that it has read
+ * @property {{ key: string, run: (...args: any[]) => any }[][]} running the items by the core's numbers of their kinds and of themselves
+ * @property {(params: any, context: any) => any} complete completes an argument
  * @property {string[]} constants by key, decoded at the first use
  * @property {string[]} toolFrame what goes around a tool's text
  * @property {import("./server-http.js").Http} [http]

@@ -6,6 +6,7 @@ import { acquire, current } from "./core.js";
 import { Waiting } from "./server-asks.js";
 import { check, failure, respond } from "./server-http.js";
 import { LocalBus, MAX_SUBSCRIPTIONS, Subscriptions } from "./server-listen.js";
+import { Registry, refusal } from "./server-registry.js";
 import { Seal } from "./server-state.js";
 import { run, STREAMS } from "./server-step.js";
 
@@ -20,22 +21,11 @@ const VERSIONS = PROTOCOL_VERSIONS.map((name) => ({
 /**
  * What a server keeps for its calls.
  * @typedef {object} Inside
- * @property {Handlers} handlers
  * @property {{ name: string, era: string }[]} versions
- * @property {(string | undefined)[][]} names of tools and prompts, by the core's number of their kind
  * @property {Waiting} waiting
  * @property {Subscriptions} subscriptions
  * @property {Seal | undefined} seal
  * @property {(authInfo: any) => unknown} principal whose call it is
- */
-
-/**
- * @typedef {object} Handlers by the index of their item in the definition
- * @property {((args: any, context: any) => any)[]} tools
- * @property {((uri: string, context: any) => any)[]} resources
- * @property {((uri: string, variables: any, context: any) => any)[]} templates
- * @property {((args: any, context: any) => any)[]} prompts
- * @property {(params: any, context: any) => any} complete
  */
 
 /** @typedef {import("./server-parts.js").Held} Held */
@@ -43,37 +33,31 @@ const VERSIONS = PROTOCOL_VERSIONS.map((name) => ({
 
 /** A server of both eras. Constructing one loads nothing. */
 export class Server {
-	/** @type {string | undefined} the definition as the core reads it */
-	#definition;
-	/** @type {McpError | undefined} why there is none */
+	#registry;
+	/** @type {McpError | undefined} why nothing works */
 	#refusal;
+	/** The lists that clients have yet to be told of. @type {Set<string>} */
+	#changed = new Set();
 	/** @type {Inside} */
 	#inside;
 	/** @type {Held | undefined} */
 	#held;
-	/** @type {Promise<Held> | undefined} */
-	#opening;
 
 	/** @param {any} definition */
 	constructor(definition) {
+		this.#registry = new Registry((capability) => this.#tell(capability));
 		this.#inside = {
-			handlers: { tools: [], resources: [], templates: [], prompts: [], complete: noCompletion },
 			versions: VERSIONS,
-			names: [],
 			waiting: new Waiting(),
 			subscriptions: new Subscriptions(new LocalBus(), MAX_SUBSCRIPTIONS),
 			seal: undefined,
 			principal: whose,
 		};
 		try {
-			this.#inside.handlers = readHandlers(definition);
-			this.#inside.names = [
-				namesOf(definition.tools),
-				[],
-				namesOf(definition.resourceTemplates),
-				namesOf(definition.prompts),
-			];
+			if (definition === null || typeof definition !== "object")
+				throw refusal("a server's definition must be an object");
 			const { requestState, bus, maxSubscriptions, ...rest } = definition;
+			this.#registry.read(rest);
 			if (bus !== undefined || maxSubscriptions !== undefined) {
 				const limit = maxSubscriptions ?? MAX_SUBSCRIPTIONS;
 				this.#inside.subscriptions = new Subscriptions(bus ?? new LocalBus(), limit);
@@ -82,7 +66,6 @@ export class Server {
 				this.#inside.seal = new Seal(requestState);
 				this.#inside.principal = requestState.principal ?? whose;
 			}
-			this.#definition = JSON.stringify(rest, withoutFunctions);
 		} catch (error) {
 			this.#refusal = invalid(error);
 		}
@@ -151,6 +134,80 @@ export class Server {
 		return this.#inside.subscriptions.publish(event);
 	}
 
+	/** @param {string} name @param {any} config @param {any} handler */
+	registerTool(name, config, handler) {
+		return this.#add("tools", { ...config, name, handler });
+	}
+
+	/** @param {string} name @param {string} uri @param {any} config @param {any} read */
+	registerResource(name, uri, config, read) {
+		return this.#add("resources", { ...config, name, uri, read });
+	}
+
+	/** @param {string} name @param {string} uriTemplate @param {any} config @param {any} read */
+	registerResourceTemplate(name, uriTemplate, config, read) {
+		return this.#add("resourceTemplates", { ...config, name, uriTemplate, read });
+	}
+
+	/** @param {string} name @param {any} config @param {any} get */
+	registerPrompt(name, config, get) {
+		return this.#add("prompts", { ...config, name, get });
+	}
+
+	/** @param {string} name */
+	tool(name) {
+		return this.#registry.get("tools", name, this.#check);
+	}
+
+	/** @param {string} uri */
+	resource(uri) {
+		return this.#registry.get("resources", uri, this.#check);
+	}
+
+	/** @param {string} uriTemplate */
+	resourceTemplate(uriTemplate) {
+		return this.#registry.get("resourceTemplates", uriTemplate, this.#check);
+	}
+
+	/** @param {string} name */
+	prompt(name) {
+		return this.#registry.get("prompts", name, this.#check);
+	}
+
+	/** @param {string} list @param {any} definition */
+	#add(list, definition) {
+		try {
+			return this.#registry.add(list, definition, this.#check);
+		} catch (error) {
+			throw invalid(error);
+		}
+	}
+
+	/** Has the core look at one item, once it is there: before that, a fault of the definition rejects the first call. */
+	#check = (/** @type {string} */ list, /** @type {string} */ text) => {
+		const live = this.#held?.live;
+		if (live === undefined || live.dead) return;
+		const { glue, mailbox } = live;
+		const alone = `{"name":"","version":"","${list}":[${text}]}`;
+		live.call(() => new glue.ServerCore(mailbox.write(alone)).free());
+	};
+
+	/** Tells of a list that changed, once for all that changes at once. @param {string} capability */
+	#tell(capability) {
+		// What is registered before anybody has called is no change.
+		if (this.#held === undefined) return;
+		if (this.#changed.size === 0) {
+			queueMicrotask(() => {
+				const changed = [...this.#changed];
+				this.#changed.clear();
+				for (const capability of changed) {
+					this.notify({ type: /** @type {"tools_list_changed"} */ (`${capability}_list_changed`) });
+				}
+			});
+		}
+		this.#changed.add(capability);
+	}
+
 	/** Ends the subscriptions and lets go of the core's memory; what is called later is refused. */
 	close() {
 		this.#inside.subscriptions.close();
@@ -177,44 +234,47 @@ export class Server {
 		return signal === undefined ? answer.then(textOf) : unlessAborted(answer, signal).then(textOf);
 	}
 
-	/** The core, if there is one that works. */
+	/** The core, if there is one that works; of the definition as it is by now. */
 	#usable() {
 		const held = this.#held;
-		return held !== undefined && !held.live.dead ? held : undefined;
+		if (held === undefined || held.live.dead) return undefined;
+		return held.revision === this.#registry.revision ? held : this.#build(held.live);
 	}
 
 	/** @returns {Promise<Held>} */
-	#open() {
+	async #open() {
 		const held = this.#usable();
-		if (held) return Promise.resolve(held);
-		if (this.#refusal) return Promise.reject(this.#refusal);
-		this.#opening ??= this.#build().finally(() => {
-			this.#opening = undefined;
-		});
-		return this.#opening;
+		if (held) return held;
+		if (this.#refusal) throw this.#refusal;
+		const live = current("server") ?? (await acquire("server"));
+		// Meanwhile it may have been closed, or opened by another call.
+		if (this.#refusal) throw this.#refusal;
+		return this.#usable() ?? this.#build(live);
 	}
 
-	async #build() {
-		const live = current("server") ?? (await acquire("server"));
+	/**
+	 * Has the core read the definition. Calls that run go on with the core that they began with, which is let
+	 * go with the last of them.
+	 * @param {import("./core.js").Live} live
+	 * @returns {Held}
+	 */
+	#build(live) {
 		const { glue, mailbox } = live;
-		const held = live.call(() => {
-			const core = new glue.ServerCore(mailbox.write(/** @type {string} */ (this.#definition)));
+		const registry = this.#registry;
+		const { text, running, revision } = registry;
+		this.#held = live.call(() => {
+			const core = new glue.ServerCore(mailbox.write(text));
 			core.toolFrame();
-			return { live, core, constants: [], toolFrame: mailbox.strings() };
+			const complete = registry.complete.bind(registry);
+			return { live, core, revision, running, complete, constants: [], toolFrame: mailbox.strings() };
 		});
-		if (this.#refusal) {
-			// Closed while it was loading.
-			live.call(() => held.core.free());
-			throw this.#refusal;
-		}
-		this.#held = held;
-		return held;
+		return /** @type {Held} */ (this.#held);
 	}
 
 	#free() {
-		const held = this.#usable();
+		const held = this.#held;
 		this.#held = undefined;
-		if (held) held.live.call(() => held.core.free());
+		if (held && !held.live.dead) held.live.call(() => held.core.free());
 	}
 }
 
@@ -252,63 +312,8 @@ function unlessAborted(answer, signal) {
 	});
 }
 
-/** @param {any} items */
-const namesOf = (items) => (Array.isArray(items) ? items.map((item) => item?.name) : []);
-
 /** Whose call it is, unless the server says how to tell: the subject of a token, or the client that has it. @param {any} authInfo */
 const whose = (authInfo) => authInfo?.sub ?? authInfo?.clientId;
-
-/** @param {string} key @param {unknown} value */
-function withoutFunctions(key, value) {
-	// The core declares completion where there is something that completes.
-	return typeof value === "function" ? key === "complete" || undefined : value;
-}
-
-/** @param {any} definition @returns {Handlers} */
-function readHandlers(definition) {
-	if (definition === null || typeof definition !== "object")
-		throw new McpError("INVALID_DEFINITION", "a server's definition must be an object");
-	return {
-		tools: functions(definition.tools, "tool", "handler", "name"),
-		resources: functions(definition.resources, "resource", "read", "uri"),
-		templates: functions(definition.resourceTemplates, "resource template", "read", "uriTemplate"),
-		prompts: functions(definition.prompts, "prompt", "get", "name"),
-		complete: completion(definition),
-	};
-}
-
-/**
- * @param {any} items
- * @param {string} what
- * @param {string} member
- * @param {string} key
- */
-function functions(items, what, member, key) {
-	if (!Array.isArray(items)) return [];
-	return items.map((item) => {
-		if (typeof item?.[member] !== "function") {
-			throw new McpError("INVALID_DEFINITION", `${what} "${item?.[key]}": needs ${member}, a function`);
-		}
-		return item[member].bind(item);
-	});
-}
-
-const noCompletion = () => [];
-
-/**
- * What completes an argument: the prompt or template that has it, else the server.
- * @param {any} definition
- */
-function completion({ prompts = [], resourceTemplates = [], complete = noCompletion }) {
-	return (/** @type {any} */ params, /** @type {any} */ context) => {
-		const { type, name, uri } = params.ref;
-		const own =
-			type === "ref/prompt"
-				? prompts.find((/** @type {any} */ prompt) => prompt.name === name)
-				: resourceTemplates.find((/** @type {any} */ template) => template.uriTemplate === uri);
-		return typeof own?.complete === "function" ? own.complete(params, context) : complete(params, context);
-	};
-}
 
 /** @param {unknown} error */
 function invalid(error) {
