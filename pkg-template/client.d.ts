@@ -5,6 +5,7 @@
  */
 
 import type { McpError } from "./errors.js";
+import type { MessageTransport } from "./transport.js";
 import type {
 	CallToolResult,
 	ClientCapabilities,
@@ -33,6 +34,7 @@ import type {
 export * from "./errors.js";
 export * from "./init.js";
 export * from "./protocol.js";
+export type { MessageTransport } from "./transport.js";
 
 /** How far a request has got. */
 export interface Progress {
@@ -185,9 +187,10 @@ export interface HttpEndpoint {
 	transport?: never;
 }
 
-/** Where the server is: behind a function. */
+/** Where the server is: behind a function, or at the other end of a channel. */
 export interface TransportEndpoint {
-	transport: Transport;
+	/** A channel counts as a pipe: where nothing comes back for a probe, the server is a legacy one. `close` closes it. */
+	transport: Transport | MessageTransport;
 	url?: never;
 	headers?: never;
 	fetch?: never;

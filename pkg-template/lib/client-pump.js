@@ -2,6 +2,7 @@
 // events. It decides nothing; src/js/client.rs says what the records mean.
 
 import { McpError } from "../errors.js";
+import { Channel } from "./client-channel.js";
 import { failure } from "./client-errors.js";
 import { fetchExchange } from "./client-fetch.js";
 import { callTransport } from "./client-function.js";
@@ -59,6 +60,8 @@ export class Pump {
 	#connecting;
 	/** @type {(() => void) | undefined} */
 	#closed;
+	/** @type {Channel | undefined} */
+	#channel;
 	/** What the handshake found. @type {any} */
 	info;
 
@@ -76,6 +79,8 @@ export class Pump {
 			() => this.#run(),
 			() => this.#unwatch(),
 		);
+		const { transport } = settings;
+		if (typeof transport === "object") this.#channel = new Channel(this.#wire, transport);
 	}
 
 	/**
@@ -322,8 +327,7 @@ export class Pump {
 				}
 				case 14:
 					this.#wire.release();
-					this.#closed?.();
-					this.#closed = undefined;
+					this.#release();
 					break;
 			}
 		}
@@ -346,6 +350,18 @@ export class Pump {
 		} catch {
 			// Nobody is left to be told.
 		}
+	}
+
+	/** The client is closed; its transport may take a moment. */
+	async #release() {
+		const closed = this.#closed;
+		this.#closed = undefined;
+		try {
+			await this.#channel?.close();
+		} catch (error) {
+			this.#report(error);
+		}
+		closed?.();
 	}
 
 	/** @param {number} delay */
@@ -402,7 +418,8 @@ export class Pump {
 	#send(number, verb, key, id, headers, head, tail) {
 		const text = key ? head + (this.#calls.get(key)?.payload ?? "") + tail : head + tail;
 		const exchange = this.#wire.open(number, id);
-		if (this.#wire.settings.transport) callTransport(this.#wire, exchange, text);
+		if (this.#channel) this.#channel.send(exchange, text);
+		else if (this.#wire.settings.transport) callTransport(this.#wire, exchange, text);
 		else fetchExchange(this.#wire, exchange, VERBS[verb], headers, text);
 	}
 }

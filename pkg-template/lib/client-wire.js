@@ -24,6 +24,7 @@ export const ARGUMENTS = 10;
 export const ANSWER = 11;
 export const REFUSAL = 12;
 export const TIME = 13;
+const LOST = 14;
 
 export const ignore = () => {};
 
@@ -37,6 +38,7 @@ const clock = () => performance.timeOrigin + performance.now();
  * @property {AbortController} controller
  * @property {ReadableStreamDefaultReader<Uint8Array> | undefined} reader
  * @property {boolean} done nothing more is wanted of it
+ * @property {any} key the request's id, where exchanges share a channel
  */
 
 export class Wire {
@@ -133,7 +135,7 @@ export class Wire {
 	 * @returns {Exchange}
 	 */
 	open(number, id) {
-		const exchange = { number, id, controller: new AbortController(), reader: undefined, done: false };
+		const exchange = { number, id, controller: new AbortController(), reader: undefined, done: false, key: undefined };
 		this.exchanges.set(number, exchange);
 		return exchange;
 	}
@@ -246,6 +248,12 @@ export class Wire {
 		if (exchange.done) return;
 		this.forget(exchange);
 		this.tell(END, exchange.number);
+	}
+
+	/** The channel is gone, with everything that was open on it. @param {string} message */
+	lost(message) {
+		for (const exchange of [...this.exchanges.values()]) this.forget(exchange);
+		this.tell(LOST, 0, 0, message);
 	}
 
 	/** The body of an answer is not wanted. @param {Exchange} exchange */

@@ -17,8 +17,11 @@ function checked(options) {
 	if ((url === undefined) === (transport === undefined)) {
 		throw new McpError("INVALID_ARGUMENT", "a client needs either a url or a transport");
 	}
-	if (transport !== undefined && typeof transport !== "function") {
-		throw new McpError("INVALID_ARGUMENT", "transport must be a function from a message to its answer");
+	if (transport !== undefined && typeof transport !== "function" && typeof transport?.send !== "function") {
+		throw new McpError(
+			"INVALID_ARGUMENT",
+			"transport must be a function from a message to its answer, or have a send()",
+		);
 	}
 	if (auth !== undefined && typeof auth?.fetch !== "function") {
 		throw new McpError("INVALID_ARGUMENT", "auth must be one of the providers of mcp-duet/auth, or have their fetch()");

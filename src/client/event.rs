@@ -128,6 +128,9 @@ pub enum Input<'a> {
     End(Exchange),
     /// The channel failed, for this exchange at least; the text says how.
     Failed(Exchange, &'a str),
+    /// The channel that exchanges share is gone, with everything that was open on it; the text says how. What is
+    /// sent next opens it anew.
+    Lost(&'a str),
     /// The parameters of a call, all of them, after [`Output::Mirror`].
     Arguments(Call, &'a [u8]),
     /// The application's answer to a request of the server: a result as JSON text.

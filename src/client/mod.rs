@@ -26,6 +26,7 @@ mod http;
 mod incoming;
 mod input;
 mod lists;
+mod lost;
 mod mirror;
 mod opening;
 mod pending;
@@ -80,6 +81,8 @@ pub struct Client {
     /// Lists that we fetch for ourselves, and the calls that wait for them.
     serving: Vec<(Call, Call)>,
     woken: Vec<Call>,
+    /// The legacy version that was spoken over a channel that is gone.
+    known: Option<&'static str>,
     /// Counts connections, so that an answer can be told to belong to an earlier one.
     connection: u32,
     /// The parameters that tools mirror into headers, by tool; only tools that have some.
@@ -126,6 +129,7 @@ impl Client {
             listening: None,
             serving: Vec::new(),
             woken: Vec::new(),
+            known: None,
             connection: 0,
             mirrored: Vec::new(),
             wake: None,
@@ -136,7 +140,10 @@ impl Client {
     /// if it was not done.
     pub fn connect(&mut self, now: Millis) {
         match self.state {
-            State::Idle => self.open(now),
+            State::Idle => match self.known.take() {
+                Some(version) => self.open_legacy(version, true, now),
+                None => self.open(now),
+            },
             State::Closing | State::Closed => {
                 let failure = Box::new(closed());
                 self.tell(Event::ConnectFailed(failure));
@@ -230,6 +237,7 @@ impl Client {
             Input::Message(exchange, bytes) => self.on_message_bytes(exchange, bytes, now),
             Input::End(exchange) => self.on_end(exchange, now),
             Input::Failed(exchange, message) => self.on_failed(exchange, message, now),
+            Input::Lost(message) => self.on_lost(message, now),
             Input::Arguments(call, bytes) => self.on_arguments(call, bytes, now),
             Input::Answer(request, result) => self.on_answer(request, Ok(result), now),
             Input::Refusal(request, code, message) => self.on_answer(request, Err((code, message)), now),

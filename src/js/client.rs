@@ -82,6 +82,8 @@ mod what {
     pub(super) const REFUSAL: u32 = 12;
     /// Time has passed.
     pub(super) const TIME: u32 = 13;
+    /// The channel is gone, with everything that was open on it; how.
+    pub(super) const LOST: u32 = 14;
 }
 
 fn head_of(status: u16, facts: &str) -> Head<'_> {
@@ -208,6 +210,7 @@ impl ClientCore {
             what::ARGUMENTS => Input::Arguments(Call(key), bytes),
             what::ANSWER => Input::Answer(ServerRequest(key), text()),
             what::REFUSAL => Input::Refusal(ServerRequest(key), i64::from(number), text()),
+            what::LOST => Input::Lost(text()),
             _ => Input::Time,
         };
         client.handle_input(input, now);

@@ -3,79 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client, isInputRequired } from "mcp-duet";
+import { exercise, textOf } from "./exercise.mjs";
 import { everythingServer, sdk1Server, sdk2Server } from "./sdk-servers.mjs";
 
 const clientInfo = { name: "duet", version: "1.0.0" };
-
-/** The text of a piece of content, or of a resource's contents. @param {any} piece */
-const textOf = (piece) => piece.text;
-
-/**
- * Lists, calls, reads and gets whatever the SDK servers of this folder have.
- * @param {InstanceType<typeof Client>} client
- * @param {{ progress: boolean }} expected
- */
-async function exercise(client, { progress }) {
-	const { tools } = await client.listTools();
-	assert.deepEqual(
-		tools.map((tool) => tool.name),
-		["查天气", "mirrored", "structured", "count", "wait", "ask", "fail"],
-	);
-	const weather = await client.callTool("查天气", { city: "北京" });
-	assert.deepEqual(weather.content, [{ type: "text", text: "北京：晴" }]);
-	// Long enough to come in many pieces, cut anywhere.
-	const long = "北京".repeat(150_000);
-	assert.equal(textOf((await client.callTool("查天气", { city: long })).content[0]), `${long}：晴`);
-	const mirrored = await client.callTool("mirrored", { region: " 北京", level: 7 });
-	assert.equal(textOf(mirrored.content[0]), " 北京 7");
-	const structured = await client.callTool("structured");
-	assert.deepEqual(structured.structuredContent, { 城市: "北京" });
-
-	/** @type {[number, number | undefined, string | undefined][]} */
-	const seen = [];
-	const onProgress = (/** @type {import("mcp-duet").Progress} */ report) =>
-		seen.push([report.progress, report.total, report.message]);
-	const counted = await client.callTool("count", {}, { onProgress });
-	assert.equal(textOf(counted.content[0]), "三");
-	const expected = [1, 2, 3].map((step) => [step, 3, `第${step}步`]);
-	assert.deepEqual(seen, progress ? expected : []);
-
-	const failed = await client.callTool("fail");
-	assert.equal(failed.isError, true);
-	assert.match(textOf(failed.content[0]), /坏了/);
-
-	const { resources } = await client.listResources();
-	assert.deepEqual(
-		resources.map((/** @type {{ name: string, uri: string }} */ { name, uri }) => [name, uri]),
-		[["北京", "test://cities/beijing"]],
-	);
-	const read = await client.readResource("test://cities/beijing");
-	assert.equal(textOf(read.contents[0]), "你好，北京");
-
-	const { resourceTemplates } = await client.listResourceTemplates();
-	assert.equal(resourceTemplates[0].uriTemplate, "test://weather/{city}");
-	const weatherOf = await client.readResource("test://weather/%E5%8C%97%E4%BA%AC");
-	assert.equal(textOf(weatherOf.contents[0]), "北京：晴");
-	await assert.rejects(client.readResource("test://no/such/thing"), { code: "PROTOCOL" });
-
-	const { prompts } = await client.listPrompts();
-	assert.equal(prompts[0].name, "问候");
-	const { completion } = await client.complete({
-		ref: { type: "ref/prompt", name: "问候" },
-		argument: { name: "city", value: "北" },
-	});
-	assert.deepEqual(completion.values, ["北京", "北海"]);
-	const prompt = await client.getPrompt("问候", { city: "北京" });
-	assert.equal(textOf(prompt.messages[0].content), "你好，北京");
-
-	// Calls in flight at once keep their answers apart.
-	const cities = Array.from({ length: 20 }, (_, index) => `城市${index}`);
-	const answers = await Promise.all(cities.map((city) => client.callTool("查天气", { city })));
-	assert.deepEqual(
-		answers.map((answer) => textOf(answer.content[0])),
-		cities.map((city) => `${city}：晴`),
-	);
-}
 
 /**
  * `cancels`: the server can learn that a call is no longer wanted. Without sessions a legacy one cannot.

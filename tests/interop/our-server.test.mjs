@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { Client } from "mcp-duet";
 import { installed } from "../../scripts/link.mjs";
 import { startWorker } from "../../scripts/workerd.mjs";
+import { exerciseSdk } from "./exercise.mjs";
 import { serveFetch } from "./http.mjs";
 import { handler } from "./our-server.mjs";
 import { connected } from "./sdk-clients.mjs";
@@ -56,71 +57,7 @@ for (const { name, generation, mode, paths, era } of rows) {
 			assert.equal(client.getServerVersion()?.name, "duet");
 			assert.equal(client.getInstructions(), "说明");
 
-			const { tools } = await client.listTools();
-			assert.deepEqual(
-				tools.map((/** @type {{ name: string }} */ tool) => tool.name),
-				["查天气", "region", "count", "wait", "ask", "fail", "structured"],
-			);
-			assert.deepEqual((await call("查天气", { city: "北京" })).content, [{ type: "text", text: "北京：晴" }]);
-			const long = "北京".repeat(150_000);
-			assert.equal((await call("查天气", { city: long })).content[0].text, `${long}：晴`);
-			assert.equal((await call("region", { region: "北京 " })).content[0].text, "北京 ");
-			assert.deepEqual((await call("structured")).structuredContent, { 城市: "北京" });
-
-			/** @type {unknown[]} */
-			const seen = [];
-			assert.equal((await call("count", {}, { onprogress: (report) => seen.push(report) })).content[0].text, "三");
-			assert.deepEqual(
-				seen,
-				[1, 2, 3].map((step) => ({ progress: step, total: 3, message: `第${step}步` })),
-			);
-
-			assert.equal((await call("ask")).content[0].text, "北京 东京 file:///根");
-
-			const failed = await call("fail");
-			assert.equal(failed.isError, true);
-			assert.match(failed.content[0].text, /坏了/);
-			const wrong = await call("查天气", { city: 7 });
-			assert.equal(wrong.isError, true);
-			await assert.rejects(call("没有"), { code: -32602 });
-
-			const { resources } = await client.listResources();
-			assert.deepEqual(
-				resources.map((/** @type {{ name: string }} */ resource) => resource.name),
-				["北京", "城市"],
-			);
-			for (const [uri, text] of [
-				["test://cities/beijing", "你好，北京"],
-				["test://城市/北京", "首都"],
-				["test://weather/%E5%8C%97%E4%BA%AC", "北京：晴"],
-			]) {
-				assert.equal((await client.readResource({ uri })).contents[0].text, text, uri);
-			}
-			const { resourceTemplates } = await client.listResourceTemplates();
-			assert.equal(resourceTemplates[0].uriTemplate, "test://weather/{city}");
-			// The second generation shows its users the modern code in both eras.
-			await assert.rejects(client.readResource({ uri: "test://no/such/thing" }), {
-				code: generation === "1.32" ? -32002 : -32602,
-			});
-
-			const { prompts } = await client.listPrompts();
-			assert.equal(prompts[0].name, "问候");
-			for (const [ref, name] of [
-				[{ type: "ref/prompt", name: "问候" }, "city"],
-				[{ type: "ref/resource", uri: "test://weather/{city}" }, "city"],
-			]) {
-				const { completion } = await client.complete({ ref, argument: { name, value: "北" } });
-				assert.deepEqual(completion.values, ["北京", "北海"]);
-			}
-			const prompt = await client.getPrompt({ name: "问候", arguments: { city: "北京" } });
-			assert.equal(prompt.messages[0].content.text, "你好，北京");
-
-			const cities = Array.from({ length: 20 }, (_, index) => `城市${index}`);
-			const answers = await Promise.all(cities.map((city) => call("查天气", { city })));
-			assert.deepEqual(
-				answers.map((answer) => answer.content[0].text),
-				cities.map((city) => `${city}：晴`),
-			);
+			await exerciseSdk(client, call, generation);
 			if (era !== "modern") await client.ping();
 			await client.close();
 		});

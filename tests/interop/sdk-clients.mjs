@@ -32,11 +32,10 @@ const capabilities = { elicitation: {}, sampling: {}, roots: {} };
 /**
  * A connected client, and its `callTool` in the form that both share here.
  * @param {Generation} generation
- * @param {string} url
+ * @param {string | import("mcp-duet").MessageTransport} place its URL, or a transport
  * @param {Mode} [mode] how the second generation finds the era
  */
-export async function connected(generation, url, mode = "auto") {
-	const address = new URL(url);
+export async function connected(generation, place, mode = "auto") {
 	/** @type {any} */
 	const client =
 		generation === "1.32"
@@ -45,7 +44,8 @@ export async function connected(generation, url, mode = "auto") {
 	for (const [method, answer] of Object.entries(ANSWERS)) {
 		client.setRequestHandler(generation === "1.32" ? SCHEMAS[method] : method, answer);
 	}
-	await client.connect(generation === "1.32" ? new Transport1(address) : new Transport2(address));
+	const Http = generation === "1.32" ? Transport1 : Transport2;
+	await client.connect(typeof place === "string" ? new Http(new URL(place)) : place);
 	/** @type {(name: string, args?: unknown, options?: { onprogress?: (report: unknown) => void, signal?: AbortSignal }) => Promise<any>} */
 	const call = (name, args = {}, options = {}) => {
 		const request = { name, arguments: args };

@@ -102,6 +102,7 @@ for (const entry of [
 	"mcp-duet/client",
 	"mcp-duet/server",
 	"mcp-duet/protocol",
+	"mcp-duet/transport",
 	"mcp-duet/inline",
 ]) {
 	test(`the types of ${entry} declare exactly the values that it exports`, async () => {

@@ -27,6 +27,7 @@ import type { Client as OnlyClient } from "mcp-duet/client";
 import type { Client as InlineClient, Server as InlineServer } from "mcp-duet/inline";
 import type * as protocol from "mcp-duet/protocol";
 import type { Server as OnlyServer } from "mcp-duet/server";
+import { inMemoryPair, type MessageTransport, portTransport, serveMessages } from "mcp-duet/transport";
 
 /** Fails to compile unless both types are the same. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -39,6 +40,16 @@ is<Same<Server, OnlyServer>>();
 is<Same<Server, InlineServer>>();
 
 // --- Client: where the server is.
+const [end, otherEnd] = inMemoryPair();
+new Client({ transport: end });
+new Client({ transport: portTransport(new MessageChannel().port1) });
+new Client({ transport: portTransport(new Worker("worker.js")) });
+const broadcast: MessageTransport = portTransport(new BroadcastChannel("mcp"));
+new Client({ transport: broadcast });
+// @ts-expect-error a transport sends
+new Client({ transport: { close: async () => {} } });
+const serving = serveMessages(new Server({ name: "a", version: "1" }), otherEnd, { env: {}, onError: console.error });
+is<Same<typeof serving.closed, Promise<void>>>();
 new Client({ url: "https://example.com/mcp" });
 new Client({
 	url: new URL("https://example.com/mcp"),

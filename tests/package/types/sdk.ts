@@ -1,6 +1,7 @@
 // Against the TypeScript SDK's types: what we send fits theirs, and what they send fits ours.
 
 import type * as TheirClient from "@modelcontextprotocol/client";
+import type { Transport as Transport1 } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type * as TheirServer from "@modelcontextprotocol/server";
 import type * as Ours from "mcp-duet";
 
@@ -248,3 +249,10 @@ take<Ours.ToolUseContent, TheirClient.ToolUseContent>();
 // Their messages pass through our transport function, and ours through theirs.
 send<Ours.JSONRPCMessage, Parameters<TheirClient.Transport["send"]>[0]>();
 take<Ours.JSONRPCMessage, Parameters<NonNullable<TheirClient.Transport["onmessage"]>>[0]>();
+
+// Transports, in both roles.
+send<Ours.MessageTransport, Transport1>();
+take<Ours.MessageTransport, Transport1>();
+send<Ours.MessageTransport, TheirClient.Transport>();
+take<Ours.MessageTransport, TheirClient.Transport>();
+take<Ours.MessageTransport, TheirServer.Transport>();
