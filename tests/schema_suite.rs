@@ -1,13 +1,15 @@
 //! The official JSON-Schema-Test-Suite; `npm run test:schema` brings it and runs this.
 //!
 //! `SCHEMA_SUITE` is the folder that holds the suite's `tests` and `remotes`, `SCHEMA_METASCHEMAS`
-//! one with the metaschemas.
+//! one with the metaschemas. The verdicts go into the folder `SCHEMA_VERDICTS`, for the wasm
+//! (`tests/wasm_schema.rs`) and an outside validator (`tests/schema-suite/outside.mjs`) to be compared with;
+//! that folder also holds the schemas that the latter has made up.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use mcp_duet::protocol::json::Raw;
 use mcp_duet::protocol::schema::{Options, Schema, formats};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -84,6 +86,14 @@ impl Suite {
         Self { root, documents }
     }
 
+    /// Writes what was asked and what came out, if a folder for that is named.
+    fn record(&self, name: &str, groups: Vec<Value>) {
+        let Ok(folder) = std::env::var("SCHEMA_VERDICTS") else { return };
+        let documents = json!(self.documents);
+        let text = json!({ "documents": documents, "groups": groups }).to_string();
+        fs::write(Path::new(&folder).join(name), text).expect("the verdicts are written");
+    }
+
     fn run(&self, draft: &str, dialect: &str) {
         let documents: Vec<(&str, Raw<'_>)> = self
             .documents
@@ -94,6 +104,7 @@ impl Suite {
         let mut failures = Vec::new();
         let mut excepted: BTreeMap<usize, usize> = BTreeMap::new();
         let (mut required, mut optional) = (0, 0);
+        let mut recorded = Vec::new();
         for path in json_files(&folder) {
             let file = path.strip_prefix(&folder).expect("below the draft").to_string_lossy().replace('\\', "/");
             let is_optional = file.starts_with("optional/");
@@ -113,6 +124,7 @@ impl Suite {
                 }
                 let text = group["schema"].to_string();
                 let schema = Schema::compile_with(Raw::parse(text.as_bytes()).expect("JSON"), &options);
+                let mut cases = Vec::new();
                 for test in group["tests"].as_array().expect("tests") {
                     let what = format!("{draft}/{file}: {description}: {}", test["description"]);
                     let data = test["data"].to_string();
@@ -126,6 +138,12 @@ impl Suite {
                         },
                         Err(error) => Err(error.to_string()),
                     };
+                    cases.push(json!({
+                        "what": test["description"],
+                        "data": data,
+                        "expected": test["valid"],
+                        "verdict": outcome.as_ref().ok(),
+                    }));
                     *if is_optional { &mut optional } else { &mut required } += 1;
                     let passes = outcome == Ok(test["valid"] == Value::Bool(true));
                     let exception =
@@ -136,8 +154,12 @@ impl Suite {
                         None => failures.push(format!("{what}: {outcome:?}")),
                     }
                 }
+                recorded.push(json!({
+                    "file": file, "what": description, "schema": text, "formats": assert_formats, "cases": cases,
+                }));
             }
         }
+        self.record(&format!("{draft}.json"), recorded);
         println!(
             "{draft}: {required} required and {optional} optional cases, {} failed, {} excepted",
             failures.len(),
@@ -172,4 +194,26 @@ fn every_case_of_draft_07_passes() {
 #[ignore = "needs the suite"]
 fn every_case_of_draft_06_passes() {
     Suite::open().run("draft6", "http://json-schema.org/draft-06/schema#");
+}
+
+#[test]
+#[ignore = "needs made-up schemas"]
+fn made_up_schemas_get_a_verdict() {
+    let folder = std::env::var("SCHEMA_VERDICTS").expect("SCHEMA_VERDICTS names the folder of the verdicts");
+    let text = fs::read_to_string(Path::new(&folder).join("made-up.in.json")).expect("made-up schemas");
+    let mut groups: Vec<Value> = serde_json::from_str(&text).expect("JSON");
+    let mut verdicts = [0, 0];
+    for group in &mut groups {
+        let schema = group["schema"].as_str().expect("a text").to_owned();
+        let schema = Schema::compile(Raw::parse(schema.as_bytes()).expect("JSON"));
+        for case in group["cases"].as_array_mut().expect("cases") {
+            let data = case["data"].as_str().expect("a text").to_owned();
+            let verdict =
+                schema.as_ref().ok().map(|schema| schema.validate(Raw::parse(data.as_bytes()).unwrap()).is_ok());
+            verdicts[usize::from(verdict == Some(true))] += 1;
+            case["verdict"] = json!(verdict);
+        }
+    }
+    assert!(verdicts.iter().all(|count| *count > 1000), "both verdicts come often: {verdicts:?}");
+    Suite { root: PathBuf::new(), documents: Vec::new() }.record("made-up.json", groups);
 }

