@@ -15,6 +15,8 @@ pub mod protocol;
 pub mod stdio;
 pub mod streamable_http;
 
+#[cfg(feature = "apps")]
+pub mod apps;
 #[cfg(feature = "auth")]
 pub mod auth;
 #[cfg(feature = "client")]

@@ -145,7 +145,9 @@ function campaigns() {
 	return [
 		campaign("fuzz entrances", ["fuzz_smoke"], { FUZZ_RUNS: "100000" }),
 		...libFuzzer(),
-		campaign("properties", ["json", "jsonrpc", "sse", "stdio", "headers"], { PROPTEST_CASES: "10000" }),
+		campaign("properties", ["json", "jsonrpc", "sse", "stdio", "headers", "apps_properties"], {
+			PROPTEST_CASES: "10000",
+		}),
 	];
 }
 

@@ -1,0 +1,36 @@
+//! Which tools a model sees and which a View may call: `_meta.ui.visibility` (2026-01-26, "Tool visibility").
+
+use super::metadata;
+use crate::protocol::json::Raw;
+
+/// The names of a server's tools, and whether a View may call them.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Tools {
+    /// Sorted by name.
+    tools: Vec<(String, bool)>,
+}
+
+impl Tools {
+    /// Reads the `tools` of a server, all pages of them.
+    pub fn read(list: Raw<'_>) -> Self {
+        let mut tools: Vec<(String, bool)> = list
+            .elements()
+            .filter_map(|tool| Some((tool.get_str("name")?.into_owned(), metadata::is_visible(tool, "app"))))
+            .collect();
+        tools.sort_by(|(a, _), (b, _)| a.cmp(b));
+        Self { tools }
+    }
+
+    /// Whether a View may call that tool; `None` where there is no such tool. Of several with one name, all must agree.
+    pub fn may_call(&self, name: &str) -> Option<bool> {
+        let start = self.tools.partition_point(|(own, _)| own.as_str() < name);
+        let same = self.tools.get(start..).unwrap_or_default().iter().take_while(|(own, _)| own == name);
+        same.map(|(_, visible)| *visible).reduce(|one, other| one && other)
+    }
+}
+
+/// The tools of a list that are to be shown to `who`, `model` or `app`, by their positions.
+pub fn positions(list: Raw<'_>, who: &str) -> Vec<u32> {
+    let visible = list.elements().enumerate().filter(|(_, tool)| metadata::is_visible(*tool, who));
+    visible.filter_map(|(at, _)| u32::try_from(at).ok()).collect()
+}
