@@ -195,3 +195,43 @@ fn a_server_of_an_old_revision_gets_only_the_parameters_that_it_has() {
         }
     }
 }
+
+fn failed(outputs: &[Output]) -> Option<Code> {
+    outputs.iter().find_map(|output| match output {
+        Output::Event(Event::Failed(_, failure)) => Some(failure.code),
+        _ => None,
+    })
+}
+
+#[test]
+fn a_step_of_the_opening_goes_out_again_when_what_carried_it_is_gone_and_what_comes_for_the_first_is_ignored() {
+    let mut client = Client::new(Options::default());
+    client.request(&request("tools/list"), 0);
+    let (first, probe) = sent(&drain(&mut client))[0].clone();
+    // Later than the first attempt was allowed to take: the second has its own time.
+    client.handle_input(Input::Orphaned(first), 1_000_000);
+    let (second, again) = sent(&drain(&mut client))[0].clone();
+    assert_eq!(probe.replace("discover-1", "discover-2"), again);
+    client.handle_input(Input::Time, 1_000_001);
+    client.handle_input(Input::Failed(first, "gone"), 1_000_001);
+    client.handle_input(Input::Orphaned(first), 1_000_001);
+    assert!(drain(&mut client).is_empty());
+    answer(
+        &mut client,
+        second,
+        r#"{"jsonrpc":"2.0","id":"discover-2","result":{"supportedVersions":["2026-07-28"],"capabilities":{}}}"#,
+    );
+    let (_, list) = sent(&drain(&mut client))[0].clone();
+    assert!(list.contains("tools/list"), "{list}");
+}
+
+#[test]
+fn a_call_whose_carrier_is_gone_fails_once_as_lost() {
+    let mut client = connected();
+    client.request(&request("tools/call"), 0);
+    let (exchange, _) = sent(&drain(&mut client))[0].clone();
+    client.handle_input(Input::Orphaned(exchange), 0);
+    assert_eq!(failed(&drain(&mut client)), Some(Code::ConnectionLost));
+    client.handle_input(Input::Orphaned(exchange), 0);
+    assert!(drain(&mut client).is_empty());
+}

@@ -21,13 +21,13 @@ export async function fetchExchange(wire, exchange, method, headers, text) {
 	try {
 		// A free function, looked up late: fetch must not be called as somebody's method.
 		const call = own ?? globalThis.fetch;
-		const held = (/** @type {Promise<any>} */ work) => wire.hold(work);
+		const held = (/** @type {Promise<any>} */ work) => wire.hold(exchange, work);
 		for (;;) {
 			const init = {
 				method,
 				headers: extra === undefined ? headers : await merged(extra, headers),
 				body: text || undefined,
-				signal: exchange.controller.signal,
+				signal: /** @type {AbortController} */ (exchange.controller).signal,
 				// Browsers hide where a redirect goes; everywhere else it is followed here, method and all.
 				redirect: browser ? "follow" : "manual",
 			};

@@ -14,7 +14,7 @@ export async function callTransport(wire, exchange, text) {
 	const { transport } = wire.settings;
 	try {
 		if (text !== "") {
-			const { signal } = exchange.controller;
+			const { signal } = /** @type {AbortController} */ (exchange.controller);
 			const onMessage = (/** @type {any} */ message) => incoming(wire, exchange, message);
 			const reply = await transport(JSON.parse(text), { signal, onMessage });
 			if (reply !== undefined && reply !== null) incoming(wire, exchange, reply);

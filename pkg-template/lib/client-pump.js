@@ -33,9 +33,14 @@ const SAME = 0xfffffffe;
  * @property {(() => void) | undefined} onAbort
  * @property {string | undefined} member what a list's items are called
  * @property {any[] | undefined} pages
+ * @property {Seat | undefined} seat the request of an edge worker that it belongs to
  */
 
-/** @typedef {{ promise: Promise<void>, resolve: () => void, reject: (reason: unknown) => void }} Connecting */
+/** @typedef {import("./client-seats.js").Seat} Seat */
+
+/** @typedef {{ resolve: (value?: any) => void, reject: (reason: unknown) => void, seat: Seat | undefined }} Waiting */
+
+const left = () => new McpError("CONNECTION_LOST", "the request that the call was made in counted as gone");
 
 /**
  * @typedef {object} Request
@@ -56,8 +61,8 @@ export class Pump {
 	#timer;
 	/** @type {(() => void) | undefined} */
 	#undead;
-	/** @type {Connecting | undefined} */
-	#connecting;
+	/** Each has a promise of its own: in an edge worker, one belongs to the request that has made it. @type {Waiting[]} */
+	#connecting = [];
 	/** @type {(() => void) | undefined} */
 	#closed;
 	/** @type {Channel | undefined} */
@@ -89,24 +94,44 @@ export class Pump {
 	 */
 	connect(prior) {
 		if (this.info) return Promise.resolve();
-		if (this.#connecting) return this.#connecting.promise;
-		const connecting = /** @type {Connecting} */ ({});
-		connecting.promise = new Promise((resolve, reject) => {
-			connecting.resolve = resolve;
-			connecting.reject = reject;
+		return this.#seated((seat) => {
+			const connected = new Promise((resolve, reject) => this.#connecting.push({ resolve, reject, seat }));
+			this.#watch();
+			this.#wire.tell(CONNECT, 0, 0, prior ? JSON.stringify(prior) : "", seat);
+			return connected;
 		});
-		this.#connecting = connecting;
-		this.#watch();
-		this.#wire.tell(CONNECT, 0, 0, prior ? JSON.stringify(prior) : "");
-		return connecting.promise;
+	}
+
+	/**
+	 * Does something that takes its time, with a seat where those are needed.
+	 * @param {(seat: Seat | undefined) => Promise<any>} work
+	 * @returns {Promise<any>}
+	 */
+	#seated(work) {
+		const { seats } = this.#wire;
+		if (seats === undefined) return work(undefined);
+		return new Promise((resolve, reject) => {
+			const seat = seats.sit({
+				forget: () => {
+					this.#connecting = this.#connecting.filter((waiting) => waiting.seat !== seat);
+				},
+				fail: () => reject(left()),
+			});
+			work(seat)
+				.then(resolve, reject)
+				.finally(() => seats.leave(seat));
+		});
 	}
 
 	/** @returns {Promise<void>} */
 	close() {
-		return new Promise((resolve) => {
-			this.#closed = resolve;
-			this.#wire.tell(CLOSE);
-		});
+		return this.#seated(
+			(seat) =>
+				new Promise((/** @type {(value?: any) => void} */ resolve) => {
+					this.#closed = resolve;
+					this.#wire.tell(CLOSE, 0, 0, "", seat);
+				}),
+		);
 	}
 
 	/**
@@ -156,10 +181,20 @@ export class Pump {
 		const text = `${meta}\0${method}\0${uri}\0${name}`;
 		return new Promise((resolve, reject) => {
 			/** @type {Call} */
-			const call = { resolve, reject, payload, onProgress, signal, onAbort: undefined, member, pages: undefined };
+			const call = {
+				...{ resolve, reject, payload, onProgress, signal, onAbort: undefined, member, pages: undefined },
+				seat: /** @type {Seat | undefined} */ (undefined),
+			};
 			this.#watch();
 			const { live, core } = this.#wire;
 			let key = 0;
+			call.seat = this.#wire.seats?.sit({
+				forget: (seat) => {
+					this.#settle(key);
+					this.#wire.tell(CANCEL, key, 0, "", seat);
+				},
+				fail: () => reject(left()),
+			});
 			try {
 				key = live.call(() =>
 					core.request(
@@ -171,14 +206,16 @@ export class Pump {
 					),
 				);
 			} catch (error) {
+				this.#leave(call);
 				reject(error);
 				return;
 			}
 			this.#calls.set(key, call);
+			this.#wire.seat = call.seat;
 			if (signal) {
 				call.onAbort = () => {
 					this.#settle(key)?.reject(signal.reason);
-					this.#wire.tell(CANCEL, key);
+					this.#wire.tell(CANCEL, key, 0, "", call.seat);
 				};
 				signal.addEventListener("abort", call.onAbort, { once: true });
 			}
@@ -192,7 +229,13 @@ export class Pump {
 		if (call === undefined) return undefined;
 		this.#calls.delete(key);
 		if (call.onAbort) call.signal?.removeEventListener("abort", call.onAbort);
+		this.#leave(call);
 		return call;
+	}
+
+	/** @param {Call} call */
+	#leave({ seat }) {
+		if (seat) this.#wire.seats?.leave(seat);
 	}
 
 	/** While something is pending, the end of the instance has to be known. */
@@ -201,7 +244,7 @@ export class Pump {
 	}
 
 	#unwatch() {
-		if (this.#calls.size > 0 || this.#wire.exchanges.size > 0 || this.#connecting || this.#closed) return;
+		if (this.#calls.size > 0 || this.#wire.exchanges.size > 0 || this.#connecting.length > 0 || this.#closed) return;
 		this.#undead?.();
 		this.#undead = undefined;
 	}
@@ -209,11 +252,11 @@ export class Pump {
 	/** @param {unknown} crash */
 	#die(crash) {
 		this.#undead = undefined;
+		this.#wire.seat = undefined;
 		this.#wait(FOREVER);
 		for (const key of [...this.#calls.keys()]) this.#settle(key)?.reject(crash);
 		for (const exchange of [...this.#wire.exchanges.values()]) this.#wire.drop(exchange);
-		this.#connecting?.reject(crash);
-		this.#connecting = undefined;
+		for (const { reject } of this.#connecting.splice(0)) reject(crash);
 		this.#closed?.();
 		this.#closed = undefined;
 	}
@@ -268,9 +311,7 @@ export class Pump {
 					else {
 						this.info = undefined;
 						this.#wire.modern = false;
-						const connecting = this.#connecting;
-						this.#connecting = undefined;
-						connecting?.reject(error);
+						for (const { reject } of this.#connecting.splice(0)) reject(error);
 					}
 					break;
 				}
@@ -293,9 +334,7 @@ export class Pump {
 				case 9: {
 					this.info = JSON.parse(strings[s++]);
 					this.#wire.modern = this.info.era === "modern";
-					const connecting = this.#connecting;
-					this.#connecting = undefined;
-					connecting?.resolve();
+					for (const { resolve } of this.#connecting.splice(0)) resolve();
 					break;
 				}
 				case 10: {
@@ -322,7 +361,7 @@ export class Pump {
 				case 13: {
 					const key = numbers[n++];
 					const payload = this.#calls.get(key)?.payload ?? "";
-					this.#wire.tell(ARGUMENTS, key, 0, `{${payload}}`);
+					this.#wire.tell(ARGUMENTS, key, 0, `{${payload}}`, this.#wire.seat);
 					break;
 				}
 				case 14:
@@ -367,6 +406,11 @@ export class Pump {
 	/** @param {number} delay */
 	#wait(delay) {
 		if (delay === SAME) return;
+		const { seats } = this.#wire;
+		if (seats) {
+			seats.due = delay === FOREVER ? Number.POSITIVE_INFINITY : this.#wire.now() + delay;
+			return;
+		}
 		clearTimeout(this.#timer);
 		this.#timer = delay === FOREVER ? undefined : setTimeout(() => this.#wire.tell(TIME), delay);
 	}
@@ -392,23 +436,24 @@ export class Pump {
 	 * @param {any} params
 	 */
 	async #answer(key, method, params) {
+		const { seat } = this.#wire;
 		try {
 			const result = JSON.stringify((await this.#hooks.request(method, params)) ?? {});
-			this.#wire.tell(ANSWER, key, 0, result);
+			this.#wire.tell(ANSWER, key, 0, result, seat);
 		} catch (error) {
 			/** @type {any} */
 			const thrown = error;
 			const code = Number.isInteger(thrown?.rpcCode) ? thrown.rpcCode : -32603;
 			const message = thrown instanceof Error ? thrown.message : String(thrown);
 			this.#wire.cause = error;
-			this.#wire.tell(REFUSAL, key, code, message);
+			this.#wire.tell(REFUSAL, key, code, message, seat);
 			this.#wire.cause = undefined;
 		}
 	}
 
 	/**
 	 * @param {number} number
-	 * @param {number} verb
+	 * @param {number} verb with HELD where the call's parameters go in
 	 * @param {number} key whose payload goes in
 	 * @param {number} id
 	 * @param {Record<string, string>} headers
@@ -416,10 +461,13 @@ export class Pump {
 	 * @param {string} tail
 	 */
 	#send(number, verb, key, id, headers, head, tail) {
-		const text = key ? head + (this.#calls.get(key)?.payload ?? "") + tail : head + tail;
-		const exchange = this.#wire.open(number, id);
-		if (this.#channel) this.#channel.send(exchange, text);
-		else if (this.#wire.settings.transport) callTransport(this.#wire, exchange, text);
-		else fetchExchange(this.#wire, exchange, VERBS[verb], headers, text);
+		const call = this.#calls.get(key);
+		const text = head + (verb & HELD ? (call?.payload ?? "") : "") + tail;
+		const wire = this.#wire;
+		wire.open(number, id, call, (exchange) => {
+			if (this.#channel) this.#channel.send(exchange, text);
+			else if (wire.settings.transport) callTransport(wire, exchange, text);
+			else fetchExchange(wire, exchange, VERBS[verb & 3], headers, text);
+		});
 	}
 }

@@ -25,20 +25,24 @@ export const ANSWER = 11;
 export const REFUSAL = 12;
 export const TIME = 13;
 const LOST = 14;
+export const ORPHANED = 15;
 
 export const ignore = () => {};
 
 /** Monotonic where the platform has it: a clock that is set back must not stretch a timeout. */
-const clock = () => performance.timeOrigin + performance.now();
+export const clock = () => performance.timeOrigin + performance.now();
 
 /**
  * @typedef {object} Exchange one message sent, and what comes back for it
  * @property {number} number
  * @property {number} id of the request, 0 if it is none of ours with a number
- * @property {AbortController} controller
+ * @property {AbortController | undefined} controller there once it has begun
  * @property {ReadableStreamDefaultReader<Uint8Array> | undefined} reader
  * @property {boolean} done nothing more is wanted of it
  * @property {any} key the request's id, where exchanges share a channel
+ * @property {boolean} isOwn whether it is part of a call of the application
+ * @property {import("./client-seats.js").Seat | undefined} seat whose I/O it is
+ * @property {number} holds how many authorizations it waits for
  */
 
 export class Wire {
@@ -54,6 +58,10 @@ export class Wire {
 	/** Whether the era is known to be modern: otherwise, session ids are of interest. */
 	modern = false;
 	#released = false;
+	/** Keeps I/O in the requests of an edge worker; undefined elsewhere. */
+	seats;
+	/** The seat whose request is running, as far as that is known. @type {import("./client-seats.js").Seat | undefined} */
+	seat;
 	/** How many authorizations are waited for, since when, and how long that took before. */
 	#holds = 0;
 	#since = 0;
@@ -72,6 +80,7 @@ export class Wire {
 		this.settings = settings;
 		this.#run = run;
 		this.#idle = idle;
+		this.seats = live.Seats && new live.Seats(this);
 		this.core = live.call(() => new live.glue.ClientCore(live.mailbox.write(settings.core)));
 	}
 
@@ -83,17 +92,27 @@ export class Wire {
 	/**
 	 * Waits for an authorization; nothing times out meanwhile.
 	 * @template T
+	 * @param {Exchange} exchange
 	 * @param {Promise<T>} work
 	 */
-	async hold(work) {
+	async hold(exchange, work) {
+		exchange.holds++;
 		if (this.#holds++ === 0) this.#since = clock();
 		try {
 			return await work;
 		} finally {
-			if (--this.#holds === 0) {
-				this.#held += clock() - this.#since;
-				this.tell(TIME);
-			}
+			this.unhold(exchange, 1);
+		}
+	}
+
+	/** @param {Exchange} exchange @param {number} [count] how many of its authorizations are over */
+	unhold(exchange, count = exchange.holds) {
+		if (exchange.holds < count || count === 0) return;
+		exchange.holds -= count;
+		this.#holds -= count;
+		if (this.#holds === 0) {
+			this.#held += clock() - this.#since;
+			this.tell(TIME, 0, 0, "", exchange.seat);
 		}
 	}
 
@@ -103,9 +122,11 @@ export class Wire {
 	 * @param {number} key
 	 * @param {number} number
 	 * @param {string | Uint8Array} data
+	 * @param {import("./client-seats.js").Seat} [seat] in whose request that is
 	 */
-	tell(kind, key = 0, number = 0, data = "") {
+	tell(kind, key = 0, number = 0, data = "", seat = undefined) {
 		if (this.#released || (kind === TIME && this.#holds > 0)) return;
+		this.seat = seat;
 		const { live, core } = this;
 		let count = 0;
 		try {
@@ -130,21 +151,38 @@ export class Wire {
 	}
 
 	/**
+	 * Begins an exchange, in the request that it belongs to.
 	 * @param {number} number
 	 * @param {number} id
-	 * @returns {Exchange}
+	 * @param {{ seat: import("./client-seats.js").Seat | undefined } | undefined} call the call of the application that it is part of
+	 * @param {(exchange: Exchange) => void} begin
 	 */
-	open(number, id) {
-		const exchange = { number, id, controller: new AbortController(), reader: undefined, done: false, key: undefined };
+	open(number, id, call, begin) {
+		/** @type {Exchange} */
+		const exchange = {
+			...{ number, id, controller: undefined, reader: undefined, done: false, key: undefined },
+			...{ isOwn: call !== undefined, seat: undefined, holds: 0 },
+		};
 		this.exchanges.set(number, exchange);
-		return exchange;
+		const work = () => {
+			if (exchange.done) return;
+			exchange.controller = new AbortController();
+			begin(exchange);
+		};
+		exchange.seat = call ? call.seat : this.seats?.any(this.seat);
+		if (this.seats) this.seats.perform(exchange.seat, work);
+		else work();
 	}
 
 	/** Lets go of an exchange and of what carries it. @param {Exchange} exchange */
 	drop(exchange) {
 		this.forget(exchange);
-		exchange.reader?.cancel().catch(ignore);
-		exchange.controller.abort();
+		const work = () => {
+			exchange.reader?.cancel().catch(ignore);
+			exchange.controller?.abort();
+		};
+		if (this.seats) this.seats.perform(exchange.seat, work);
+		else work();
 	}
 
 	/** @param {Exchange} exchange */
@@ -162,6 +200,7 @@ export class Wire {
 	head(exchange, status, facts) {
 		const { live, core } = this;
 		if (this.#released) return DISCARD;
+		this.seat = exchange.seat;
 		let code = DISCARD;
 		try {
 			code = live.call(() => core.input(HEAD, exchange.number, status, live.mailbox.write(facts), this.now()));
@@ -180,7 +219,7 @@ export class Wire {
 	body(exchange, text) {
 		if (exchange.done) return;
 		this.forget(exchange);
-		this.tell(BODY, exchange.number, 0, text);
+		this.tell(BODY, exchange.number, 0, text, exchange.seat);
 	}
 
 	/**
@@ -199,7 +238,7 @@ export class Wire {
 		}
 		if (!inStream) this.forget(exchange);
 		if (!this.result(exchange, value)) {
-			this.tell(BODY, exchange.number, 0, text);
+			this.tell(BODY, exchange.number, 0, text, exchange.seat);
 		}
 	}
 
@@ -219,8 +258,8 @@ export class Wire {
 		if (type !== undefined && type !== "complete") return false;
 		const cursor = result.nextCursor;
 		this.held = value;
-		if (typeof cursor === "string") this.tell(RESULT, exchange.number, 1, cursor);
-		else this.tell(RESULT, exchange.number);
+		if (typeof cursor === "string") this.tell(RESULT, exchange.number, 1, cursor, exchange.seat);
+		else this.tell(RESULT, exchange.number, 0, "", exchange.seat);
 		this.held = undefined;
 		return true;
 	}
@@ -231,7 +270,7 @@ export class Wire {
 	 * @param {Uint8Array} bytes
 	 */
 	chunk(exchange, bytes) {
-		this.tell(CHUNK, exchange.number, 0, bytes);
+		this.tell(CHUNK, exchange.number, 0, bytes, exchange.seat);
 	}
 
 	/**
@@ -240,14 +279,14 @@ export class Wire {
 	 * @param {string | Uint8Array} message
 	 */
 	incoming(exchange, message) {
-		this.tell(INCOMING, exchange.number, 0, message);
+		this.tell(INCOMING, exchange.number, 0, message, exchange.seat);
 	}
 
 	/** Nothing more comes. @param {Exchange} exchange */
 	end(exchange) {
 		if (exchange.done) return;
 		this.forget(exchange);
-		this.tell(END, exchange.number);
+		this.tell(END, exchange.number, 0, "", exchange.seat);
 	}
 
 	/** The channel is gone, with everything that was open on it. @param {string} message */
@@ -271,7 +310,7 @@ export class Wire {
 		this.forget(exchange);
 		this.cause = error;
 		const message = error instanceof Error ? error.message : String(error);
-		this.tell(FAILED, exchange.number, 0, message);
+		this.tell(FAILED, exchange.number, 0, message, exchange.seat);
 		this.cause = undefined;
 	}
 }

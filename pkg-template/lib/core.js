@@ -15,6 +15,7 @@ import { Mailbox } from "./mailbox.js";
  * @property {Kind[]} kinds
  * @property {(module: WebAssembly.Module) => any} instantiate
  * @property {() => WebAssembly.Module | Promise<WebAssembly.Module>} compile
+ * @property {typeof import("./client-seats.js").Seats} [Seats] for clients in a runtime that keeps the I/O of requests apart
  */
 
 /** @typedef {Source & { module?: WebAssembly.Module, live?: Live, loading?: Promise<Live> }} Registered */
@@ -33,12 +34,15 @@ export class Live {
 	/** @type {Set<(crash: McpError) => void>} */
 	#pending = new Set();
 	#retire;
+	Seats;
 
 	/**
 	 * @param {any} glue what `instantiate(module)` returned
 	 * @param {(live: Live) => void} retire forgets this instance
+	 * @param {Source["Seats"]} [Seats]
 	 */
-	constructor(glue, retire) {
+	constructor(glue, retire, Seats) {
+		this.Seats = Seats;
 		this.glue = glue;
 		this.mailbox = new Mailbox(glue);
 		this.#retire = retire;
@@ -153,9 +157,10 @@ async function start(source) {
 			const compiled = source.compile();
 			source.module = compiled instanceof Promise ? await compiled : compiled;
 		}
-		const live = new Live(source.instantiate(source.module), (dead) => {
+		const forget = (/** @type {Live} */ dead) => {
 			if (source.live === dead) source.live = undefined;
-		});
+		};
+		const live = new Live(source.instantiate(source.module), forget, source.Seats);
 		source.live = live;
 		return live;
 	} catch (error) {

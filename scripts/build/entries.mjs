@@ -42,13 +42,27 @@ const located = ({ name }, own) => `({
 	})`;
 
 /**
+ * Where the wasm is imported, and where requests may keep their I/O apart.
+ * @param {Variant} variant
+ * @param {string} query
+ * @returns {[string, string]}
+ */
+function edge({ name, kinds }, query) {
+	const imports = `import module from "./wasm/${name}_bg.wasm${query}";`;
+	if (!kinds.includes("client")) return [imports, "compile: () => module,"];
+	return [`${seats}\n${imports}`, "compile: () => module,\n\tSeats,"];
+}
+
+const seats = 'import { Seats } from "./lib/client-seats.js";';
+
+/**
  * Every generated JavaScript file of one variant, by its path in the package.
  * @param {Variant} variant
  * @param {string[]} facades those of the variant's facades that exist
  * @returns {Record<string, string>}
  */
 export function entries(variant, facades) {
-	const { name, entry: base } = variant;
+	const { entry: base } = variant;
 	const make = (/** @type {string} */ imports, /** @type {string} */ compile) =>
 		entry(variant, imports, compile, facades);
 	return {
@@ -60,8 +74,8 @@ export function entries(variant, facades) {
 			'import { disk } from "./lib/disk.js";',
 			`compile: disk${located(variant, `${base}.node.js`)},`,
 		),
-		[`${base}.workerd.js`]: make(`import module from "./wasm/${name}_bg.wasm";`, "compile: () => module,"),
-		[`${base}.edge.js`]: make(`import module from "./wasm/${name}_bg.wasm?module";`, "compile: () => module,"),
+		[`${base}.workerd.js`]: make(...edge(variant, "")),
+		[`${base}.edge.js`]: make(...edge(variant, "?module")),
 		// For tools that do not know "exports".
 		[`${base}.js`]: `export * from "./${base}.web.js";\n`,
 	};
@@ -75,8 +89,8 @@ export function entries(variant, facades) {
 export const inlineEntry = (variant, facades) =>
 	entry(
 		variant,
-		`import text from "./inline/${variant.name}.js";\nimport { fromText } from "./lib/text.js";`,
-		"compile: () => fromText(text),",
+		`import text from "./inline/${variant.name}.js";\n${seats}\nimport { fromText } from "./lib/text.js";`,
+		"compile: () => fromText(text),\n\tSeats,",
 		facades,
 	);
 

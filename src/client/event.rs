@@ -131,6 +131,9 @@ pub enum Input<'a> {
     /// The channel that exchanges share is gone, with everything that was open on it; the text says how. What is
     /// sent next opens it anew.
     Lost(&'a str),
+    /// What carried the exchange is gone and will never say so: its message is not answered, and may never have left.
+    /// Steps of the opening and the stream for what belongs to no request are asked for again.
+    Orphaned(Exchange),
     /// The parameters of a call, all of them, after [`Output::Mirror`].
     Arguments(Call, &'a [u8]),
     /// The application's answer to a request of the server: a result as JSON text.
@@ -168,8 +171,10 @@ pub struct Outbound {
     pub headers: Vec<Header>,
     /// The text of the message around the payload.
     pub body: Frame,
-    /// Whose parameters go between the frame's head and tail.
-    pub payload: Option<Call>,
+    /// Whose request or notification it carries, or goes on reading.
+    pub call: Option<Call>,
+    /// Whether that call's parameters, which the driver holds, go between the frame's head and tail.
+    pub is_held: bool,
     /// The id of the request, where it is one of our numbers.
     pub id: Option<u32>,
 }

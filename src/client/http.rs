@@ -279,6 +279,21 @@ impl Client {
         }
     }
 
+    /// What carried the exchange is gone.
+    pub(super) fn on_orphaned(&mut self, exchange: Exchange, now: Millis) {
+        match self.exchanges.get(exchange).map(|flight| flight.purpose) {
+            Some(Purpose::Opening) => {
+                self.exchanges.remove(exchange);
+                self.send_step(now);
+            }
+            Some(Purpose::Listen) => self.on_listening_ended(exchange, now),
+            Some(Purpose::Call(_)) => {
+                self.end_exchange(exchange, Answer::Ended("what carried the request is gone"), "", now);
+            }
+            _ => self.forget(exchange),
+        }
+    }
+
     /// An exchange that nobody waits for is over.
     fn forget(&mut self, exchange: Exchange) {
         if let Some(flight) = self.exchanges.remove(exchange) {

@@ -238,6 +238,7 @@ impl Client {
             Input::End(exchange) => self.on_end(exchange, now),
             Input::Failed(exchange, message) => self.on_failed(exchange, message, now),
             Input::Lost(message) => self.on_lost(message, now),
+            Input::Orphaned(exchange) => self.on_orphaned(exchange, now),
             Input::Arguments(call, bytes) => self.on_arguments(call, bytes, now),
             Input::Answer(request, result) => self.on_answer(request, Ok(result), now),
             Input::Refusal(request, code, message) => self.on_answer(request, Err((code, message)), now),

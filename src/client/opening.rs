@@ -112,7 +112,7 @@ impl Client {
     }
 
     /// Sends the message of the step that the opening stands at.
-    fn send_step(&mut self, now: Millis) {
+    pub(super) fn send_step(&mut self, now: Millis) {
         let exchange = self.next_exchange();
         let verb = self.verb();
         let State::Opening(opening) = &mut self.state else { return };
@@ -164,7 +164,8 @@ impl Client {
             verb,
             headers: list,
             body: frame,
-            payload: None,
+            call: None,
+            is_held: false,
             id: None,
         })));
     }

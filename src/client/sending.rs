@@ -130,7 +130,7 @@ impl Client {
         let deadline = now.saturating_add(pending.options.timeout.unwrap_or(timeout));
         pending.deadline = Some(deadline);
         let earliest = pending.limit.map_or(deadline, |limit| limit.min(deadline));
-        let payload = matches!(pending.params, OwnedParams::Held).then_some(call);
+        let is_held = matches!(pending.params, OwnedParams::Held);
         self.arm(earliest);
         let mut flight = Flight::new(Purpose::Call(call), id_text);
         if let State::Ready(session) = &self.state
@@ -139,8 +139,15 @@ impl Client {
             flight.connection = self.connection;
         }
         self.exchanges.insert(exchange, flight);
-        let outbound =
-            Outbound { exchange, verb, headers: list, body: built.frame, payload, id: (id != 0).then_some(id) };
+        let outbound = Outbound {
+            exchange,
+            verb,
+            headers: list,
+            body: built.frame,
+            call: Some(call),
+            is_held,
+            id: (id != 0).then_some(id),
+        };
         self.outputs.push_back(Output::Send(Box::new(outbound)));
     }
 
@@ -232,7 +239,8 @@ impl Client {
             verb,
             headers: list,
             body,
-            payload: None,
+            call: None,
+            is_held: false,
             id: None,
         })));
     }
@@ -252,7 +260,8 @@ impl Client {
             verb: Verb::Delete,
             headers: list,
             body: Frame::default(),
-            payload: None,
+            call: None,
+            is_held: false,
             id: None,
         })));
     }

@@ -82,6 +82,7 @@ impl Client {
 
     fn send_get(&mut self, flight: Flight, event_id: Option<String>) -> Exchange {
         let exchange = self.next_exchange();
+        let call = if let Purpose::Call(call) = flight.purpose { Some(call) } else { None };
         self.exchanges.insert(exchange, flight);
         let mut list = vec![header("Accept", headers::EVENT_STREAM)];
         if let State::Ready(session) = &self.state {
@@ -93,7 +94,8 @@ impl Client {
             verb: Verb::Get,
             headers: list,
             body: Frame::default(),
-            payload: None,
+            call,
+            is_held: false,
             id: None,
         })));
         exchange

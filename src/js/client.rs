@@ -6,7 +6,7 @@
 //!
 //! | record | numbers | strings |
 //! |---|---|---|
-//! | 1 send | exchange, verb, call or 0, id or 0, headers | name and value of each header, head, tail |
+//! | 1 send | exchange, verb (and 4 where the call's parameters go in), call or 0, id or 0, headers | name and value of each header, head, tail |
 //! | 2 abort | exchange | |
 //! | 3 wait, always the first | milliseconds; 2³² − 1: for ever; 2³² − 2: as before | |
 //! | 4 result, 5 page | call, exchange or 0 | the result where the exchange is 0 |
@@ -84,6 +84,8 @@ mod what {
     pub(super) const TIME: u32 = 13;
     /// The channel is gone, with everything that was open on it; how.
     pub(super) const LOST: u32 = 14;
+    /// What carried an exchange is gone.
+    pub(super) const ORPHANED: u32 = 15;
 }
 
 fn head_of(status: u16, facts: &str) -> Head<'_> {
@@ -209,6 +211,7 @@ impl ClientCore {
             what::FAILED => Input::Failed(exchange, text()),
             what::ARGUMENTS => Input::Arguments(Call(key), bytes),
             what::ANSWER => Input::Answer(ServerRequest(key), text()),
+            what::ORPHANED => Input::Orphaned(exchange),
             what::REFUSAL => Input::Refusal(ServerRequest(key), i64::from(number), text()),
             what::LOST => Input::Lost(text()),
             _ => Input::Time,
@@ -295,8 +298,8 @@ impl Records<'_> {
             Verb::Post => 1,
             Verb::Get => 2,
             Verb::Delete => 3,
-        };
-        let call = outbound.payload.map_or(0, |call| call.0);
+        } + 4 * u32::from(outbound.is_held);
+        let call = outbound.call.map_or(0, |call| call.0);
         let count = outbound.headers.len() as u32;
         self.numbers([1, outbound.exchange.0, verb, call, outbound.id.unwrap_or(0), count]);
         for (name, value) in outbound.headers {
