@@ -5,3 +5,20 @@ declare module "workerd" {
 	const exports: { default: string };
 	export default exports;
 }
+
+declare module "autocannon" {
+	/** The part of the load generator that the benchmark uses. */
+	export default function autocannon(options: {
+		url: string;
+		method: "POST";
+		headers: Record<string, string>;
+		body: string;
+		connections: number;
+		duration: number;
+	}): Promise<{
+		requests: { average: number };
+		latency: { p50: number; p99: number };
+		errors: number;
+		non2xx: number;
+	}>;
+}

@@ -1,4 +1,4 @@
-// Puts the packed package where the tests import "mcp-duet" from: what npm would install, not pkg/.
+// Puts the packed package where tests and benchmarks import "mcp-duet" from: what npm would install, not pkg/.
 
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -7,10 +7,10 @@ import { ask, Failure, root } from "./workspace.mjs";
 /** The unpacked tarball, also for those who serve or bundle it. */
 export const installed = join(root, "build/installed/package");
 
-const name = join(root, "tests/node_modules/mcp-duet");
+const names = ["tests", "bench"].map((folder) => join(root, folder, "node_modules/mcp-duet"));
 
-/** Whether there is something at that place. */
-export const linked = () => existsSync(join(name, "package.json"));
+/** Whether there is something at those places. */
+export const linked = () => names.every((name) => existsSync(join(name, "package.json")));
 
 /** The tarball itself. */
 export const tarball = () => {
@@ -19,7 +19,7 @@ export const tarball = () => {
 	return join(root, "build/installed", found);
 };
 
-/** Packs pkg/ and unpacks the tarball for tests/. Takes about a second. */
+/** Packs pkg/ and unpacks the tarball. Takes about a second. */
 export function link() {
 	const folder = join(root, "build/installed");
 	const fresh = join(root, `build/installed.${process.pid}`);
@@ -36,7 +36,9 @@ export function link() {
 	} finally {
 		rmSync(fresh, { recursive: true, force: true });
 	}
-	mkdirSync(dirname(name), { recursive: true });
-	rmSync(name, { recursive: true, force: true });
-	symlinkSync(installed, name, "dir");
+	for (const name of names) {
+		mkdirSync(dirname(name), { recursive: true });
+		rmSync(name, { recursive: true, force: true });
+		symlinkSync(installed, name, "dir");
+	}
 }

@@ -1,0 +1,3 @@
+import { Client, Server } from "mcp-duet";
+
+export { Client, Server };

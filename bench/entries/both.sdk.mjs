@@ -1,0 +1,2 @@
+export { main } from "./client.sdk.mjs";
+export { default } from "./server.sdk.mjs";

@@ -1,0 +1,2 @@
+// Which Node the measured processes are.
+console.log(JSON.stringify({ version: process.version }));
