@@ -15,6 +15,7 @@ fn raw(text: &str) -> Raw<'_> {
 
 #[test]
 fn a_bad_tool_costs_no_other_tool() {
+    // CD-02
     let long = "n".repeat(300);
     let good = [
         r#"{"name":"a","inputSchema":{"type":"object"}}"#.to_owned(),
@@ -89,6 +90,7 @@ fn other_lists_are_sifted_by_what_they_cannot_do_without() {
 
 #[test]
 fn a_failed_tool_is_never_held_against_its_output_schema() {
+    // CD-05
     let schema = Schema::compile(raw(r#"{"type":"object","required":["success"]}"#)).unwrap();
     for (result, expected) in [
         (r#"{"content":[],"isError":true,"structuredContent":{"error":"x"}}"#, Output::Unchecked),

@@ -17,6 +17,7 @@ fn raw(text: &str) -> Raw<'_> {
 
 #[test]
 fn values_are_encoded_where_a_header_would_change_them() {
+    // CD-07, CD-08
     for (value, expected) in [
         ("us-west1", "us-west1"),
         ("Hello, 世界", "=?base64?SGVsbG8sIOS4lueVjA==?="),
@@ -44,6 +45,7 @@ fn values_are_encoded_where_a_header_would_change_them() {
 
 #[test]
 fn a_long_value_is_encoded_whole() {
+    // CD-08: a long text must not be spread over the stack.
     let value = "界".repeat(20_000);
     let encoded = encode_value(&value);
     assert_eq!(encoded.len(), 80_000 + "=?base64??=".len());
@@ -173,6 +175,7 @@ fn annotations_are_found_along_chains_of_properties() {
 
 #[test]
 fn annotations_that_break_the_rules_are_refused_with_the_reason() {
+    // CD-07: an annotation must not become a header injection.
     let property = |schema: &str| format!(r#"{{"type":"object","properties":{{"p":{schema}}}}}"#);
     let name = |name: &str| property(&format!(r#"{{"type":"string","x-mcp-header":{name}}}"#));
     let typed = |declared: &str| property(&format!(r#"{{"type":{declared},"x-mcp-header":"P"}}"#));
@@ -236,6 +239,7 @@ fn a_schema_may_nest_as_deep_as_its_bound_says() {
 
 #[test]
 fn header_texts_are_taken_from_the_path_of_the_annotation() {
+    // CD-07: absent and null send no header; an integer that is not exact is refused.
     let string = param("Mcp-Param-P", &["p"], ParamKind::String);
     let integer = param("Mcp-Param-P", &["p"], ParamKind::Integer);
     let boolean = param("Mcp-Param-P", &["p"], ParamKind::Boolean);

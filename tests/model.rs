@@ -232,6 +232,7 @@ fn comes_back<T: Wire>(text: &str) -> T {
 
 #[test]
 fn what_the_specification_does_not_know_is_kept() {
+    // CD-01: one unknown variant must not fail its whole message.
     let result: CallToolResult = comes_back(
         r#"{"content":[{"type":"hologram","x":1},{"type":"text","text":"a","annotations":{"audience":["system"],"priority":7}},{"type":"text"},{"text":"untyped"},5],"isError":false,"x-own":[1]}"#,
     );
@@ -266,6 +267,7 @@ fn what_the_specification_does_not_know_is_kept() {
 
 #[test]
 fn null_counts_as_absent_where_a_member_is_optional() {
+    // CD-01
     let tool = Tool::from_json(r#"{"name":"a","inputSchema":{},"description":null,"annotations":null,"icons":null}"#);
     let tool = tool.unwrap();
     assert_eq!((&tool.description, &tool.annotations, &tool.icons), (&None, &None, &None));

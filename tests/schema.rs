@@ -136,6 +136,7 @@ fn every_keyword_of_2020_12_admits_and_refuses() {
 
 #[test]
 fn older_dialects_keep_their_own_keywords() {
+    // CD-10
     for (schema, fitting, failing) in [
         (r#""items":[{"type":"string"}],"additionalItems":{"type":"number"}"#, r#"["a",1]"#, r#"["a","b"]"#),
         (r#""items":{"type":"string"},"additionalItems":false"#, r#"["a","b"]"#, "[1]"),
@@ -186,6 +187,7 @@ fn older_dialects_keep_their_own_keywords() {
 
 #[test]
 fn an_unknown_dialect_is_refused_by_name() {
+    // CD-10: never validated as another dialect.
     for (uri, named) in [
         (r#""https://x.test/custom""#, "https://x.test/custom"),
         (r#""http://json-schema.org/draft-04/schema#""#, "http://json-schema.org/draft-04/schema#"),
@@ -202,6 +204,7 @@ fn an_unknown_dialect_is_refused_by_name() {
 
 #[test]
 fn references_out_of_the_schema_are_never_followed() {
+    // CD-10
     for (reference, expected) in [
         ("https://169.254.0.1/s", SchemaError::RemoteReference("https://169.254.0.1/s".into())),
         ("other.json#/a", SchemaError::RemoteReference("other.json#/a".into())),
@@ -362,6 +365,7 @@ fn nested(levels: usize) -> (String, String) {
 
 #[test]
 fn five_hundred_levels_are_fine_and_more_than_max_depth_is_refused() {
+    // CD-10
     let (schema, instance) = nested(500);
     assert!(holds(&schema, &instance));
     let (schema, _) = nested(MAX_DEPTH + 1);
@@ -384,6 +388,7 @@ fn a_deep_instance_of_a_recursive_schema_stops_at_max_depth() {
 
 #[test]
 fn a_schema_that_only_refers_to_itself_ends() {
+    // CD-10
     for schema in [
         r##"{"$ref":"#"}"##,
         r##"{"$defs":{"A":{"$ref":"#/$defs/B"},"B":{"$ref":"#/$defs/A"}},"$ref":"#/$defs/A"}"##,
@@ -399,6 +404,7 @@ fn a_schema_that_only_refers_to_itself_ends() {
 
 #[test]
 fn ten_thousand_branches_are_fine_and_more_than_max_subschemas_are_refused() {
+    // CD-10
     let branches = |count: usize| {
         let branches: Vec<_> = (0..count).map(|value| format!(r#"{{"const":{value}}}"#)).collect();
         format!(r#"{{"anyOf":[{}]}}"#, branches.join(","))

@@ -15,6 +15,7 @@ fn form(fields: &str) -> String {
 
 #[test]
 fn every_kind_of_field_is_validated() {
+    // CD-11: "42xyz" is no integer.
     let fields = r#"
         "name": {"type":"string","minLength":2,"maxLength":5},
         "mail": {"type":"string","format":"email"},
@@ -96,6 +97,7 @@ fn a_schema_that_cannot_be_used_is_told_from_an_answer_that_does_not_fit() {
 
 #[test]
 fn defaults_fill_in_what_is_absent_and_nothing_else() {
+    // CD-11: defaults that are falsy count.
     let requested = form(
         r#""s":{"type":"string","default":""},"n":{"type":"number","default":0},"b":{"type":"boolean","default":false},
            "e":{"type":"string","enum":["x","y"],"default":"y"},"t":{"oneOf":[{"const":"x","title":"X"}],"default":"x"},
@@ -120,6 +122,7 @@ fn defaults_fill_in_what_is_absent_and_nothing_else() {
 
 #[test]
 fn a_default_that_its_field_would_refuse_is_left_out() {
+    // CD-11
     let requested = form(
         r#""e":{"type":"string","enum":["x"],"default":"z"},"i":{"type":"integer","default":"1"},
            "d":{"type":"string","format":"date","default":"today"},"q":{"type":"what","default":"1"}"#,
@@ -131,6 +134,7 @@ fn a_default_that_its_field_would_refuse_is_left_out() {
 
 #[test]
 fn choices_are_read_from_every_form() {
+    // CD-11: every form of choices, the legacy one included.
     for (field, expected) in [
         (r#"{"enum":["a","b"]}"#, &[(r#""a""#, "a"), (r#""b""#, "b")][..]),
         (

@@ -130,6 +130,7 @@ fn what_is_not_supported_or_not_valid_is_refused_with_the_pattern_and_the_reason
 
 #[test]
 fn catastrophic_patterns_take_linear_time() {
+    // CD-10
     // A backtracking matcher would need 2^50000 tries.
     let text = format!("{}!", "a".repeat(50_000));
     for pattern in ["(a+)+$", "^(a|a)*$", "^(a|aa)+$", "(a*)*b", "^(([a-z])+.)+[A-Z]([a-z])+$"] {
