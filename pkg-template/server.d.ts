@@ -54,6 +54,15 @@ export interface AskOptions {
 	key?: string;
 }
 
+/** What is known of a caller: what {@link Visible} and `list` decide by. */
+export type CallerContext = Omit<
+	RequestContext,
+	"elicit" | "sample" | "listRoots" | "once" | "requestState" | "inputResponses"
+>;
+
+/** Says whether the caller may see an item; only `true` does. If it fails, nobody sees it and the request fails. */
+export type Visible = (ctx: CallerContext) => MaybePromise<boolean>;
+
 /** What a handler knows about the request that it answers, and what it can do besides answering. */
 export interface RequestContext {
 	/** The era of this request. */
@@ -81,6 +90,8 @@ export interface RequestContext {
 	readonly inputResponses: InputResponses | undefined;
 	/** Modern: the `requestState` of such a result, as it came back. */
 	readonly requestState: string | undefined;
+	/** Sends a notification of the server's own on the stream of the request; does nothing where there is none. */
+	notify(method: string, params?: { [name: string]: unknown }): void;
 	/** Tells how far it is; does nothing unless the client asked for progress. */
 	sendProgress(progress: number, total?: number, message?: string): void;
 	/**
@@ -148,6 +159,13 @@ export interface ToolDefinition<Schema = ObjectSchema> {
 	outputSchema?: Tool["outputSchema"];
 	annotations?: ToolAnnotations;
 	_meta?: MetaObject;
+	/** Who sees it, and may call it: to others it does not exist, and lists are private. */
+	visible?: Visible;
+	/**
+	 * Scopes that a caller needs, all of them, in `authInfo.scopes`: a list, or a text with spaces. Over HTTP a caller
+	 * without them is answered with 403 and a challenge that names them.
+	 */
+	scopes?: readonly string[];
 	/**
 	 * Runs the tool. The arguments fit the schema; what it throws becomes a result with `isError`.
 	 * It keeps no state between the calls of one client: any isolate may get the next one.
@@ -171,6 +189,8 @@ export interface CacheHint {
 
 /** A resource and what reads it. */
 export interface ResourceDefinition extends Resource {
+	/** Who sees it, and may read it: to others it does not exist, and lists are private. */
+	visible?: Visible;
 	/**
 	 * Of the contents.
 	 * @defaultValue the hint for `resources/read`
@@ -202,6 +222,13 @@ export interface CompletionByArgument {
 
 /** A family of resources and what reads them. */
 export interface ResourceTemplateDefinition extends ResourceTemplate {
+	/** Who sees it, and may use it: to others it does not exist, and lists are private. */
+	visible?: Visible;
+	/**
+	 * Gives resources for `resources/list`, asked for with every request. What one leaves out, its template says;
+	 * one that the server defines itself is left out.
+	 */
+	list?(ctx: CallerContext): MaybePromise<Resource[] | { resources: Resource[] }>;
 	/** Completes the template's variables. */
 	complete?: Completion | CompletionByArgument;
 	/**
@@ -218,6 +245,8 @@ export interface ResourceTemplateDefinition extends ResourceTemplate {
 
 /** A prompt and what fills it in. */
 export interface PromptDefinition extends Prompt {
+	/** Who sees it, and may use it: to others it does not exist, and lists are private. */
+	visible?: Visible;
 	/** Completes the prompt's arguments. */
 	complete?: Completion | CompletionByArgument;
 	/** Fills it in; required arguments are there. */
@@ -240,6 +269,12 @@ export interface ServerDefinition<Schemas extends readonly unknown[] = readonly 
 	prompts?: readonly PromptDefinition[];
 	/** Completes where the prompt or template does not do so itself. */
 	complete?: Completion | CompletionByArgument;
+	/** Requests of the server's own, by their method, in both eras. A handler gives an object. */
+	methods?: {
+		readonly [method: string]: (params: any, ctx: CallerContext) => MaybePromise<{ [name: string]: unknown }>;
+	};
+	/** Takes notifications of the server's own, by their method. What it throws, nobody hears. */
+	notifications?: { readonly [method: string]: (params: any, caller: NotificationCaller) => unknown };
 	/**
 	 * Capabilities beyond those that follow from the rest, extensions above all. `listChanged` of tools, resources or
 	 * prompts is declared by itself once a handle of one was given out; `listChanged: false` keeps it away.
@@ -311,6 +346,16 @@ export interface ServerDefinition<Schemas extends readonly unknown[] = readonly 
 	 * @defaultValue 1024
 	 */
 	maxSubscriptions?: number;
+}
+
+/** Who sent a notification. */
+export interface NotificationCaller {
+	/** Whatever was passed as `authInfo`. */
+	readonly authInfo: any;
+	/** Whatever was passed as `env`. */
+	readonly env: any;
+	/** The headers of the HTTP request, if it came by HTTP. */
+	readonly headers: Headers | undefined;
 }
 
 /** Something that changed. */

@@ -60,7 +60,7 @@ fn served(definition: &str) -> impl Fn(Outgoing) -> BoxFuture<'static, Result<An
         let server = Rc::clone(&server);
         Box::pin(async move {
             let headers: Vec<_> = outgoing.headers.iter().map(|(name, value)| (&**name, &**value)).collect();
-            let channel = server::Channel { streams: false, headers: Some(&headers), in_batch: false };
+            let channel = server::Channel { headers: Some(&headers), ..server::Channel::default() };
             let reply = match server.handle_message(outgoing.body.as_bytes(), &channel) {
                 Step::Reply(reply) => reply,
                 Step::Invoke(invocation) => {

@@ -26,6 +26,11 @@ fn a_bad_definition_is_refused_with_the_item_and_the_rule() {
         (tool(&format!(r#""name":"{}",{schema}"#, "x".repeat(129))), "tool \"xxx", "128"),
         (tool(&format!(r#""name":"good",{schema}"#)), "tool \"good\"", "twice"),
         (tool(r#""name":"bad""#), "tool \"bad\"", "inputSchema"),
+        (tool(&format!(r#""name":"bad",{schema},"scopes":"a""#)), "tool \"bad\"", "scopes"),
+        (tool(&format!(r#""name":"bad",{schema},"scopes":["a b"]"#)), "tool \"bad\"", "a scope must"),
+        (r#","methods":["tools/list"]"#.to_owned(), "method \"tools/list\"", "specification"),
+        (r#","notifications":["notifications/cancelled"]"#.to_owned(), "notification", "specification"),
+        (r#","methods":[""]"#.to_owned(), "method \"\"", "printable"),
         (tool(r#""name":"bad","inputSchema":null"#), "tool \"bad\"", "inputSchema"),
         (tool(r#""name":"bad","inputSchema":true"#), "tool \"bad\"", "inputSchema"),
         (

@@ -223,7 +223,7 @@ fn answer(server: &Server, headers: &[(&str, &str)], message: &str) -> (u16, i64
         Step::Invoke(_) => (200, 1),
         Step::Batch(elements) => (200, elements.len() as i64),
         Step::Listen(_) => (200, 2),
-        Step::Answer(_) | Step::Nothing => (202, 0),
+        _ => (202, 0),
     }
 }
 

@@ -18,7 +18,7 @@ fn server() -> Server {
 
 fn answer(method: &str, headers: Option<&[(&str, &str)]>, outcome: Outcome) -> String {
     let message = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{{"name":"p"}}}}"#);
-    let channel = Channel { streams: false, headers, in_batch: false };
+    let channel = Channel { headers, ..Channel::default() };
     match server().handle_message(message.as_bytes(), &channel) {
         Step::Reply(reply) => reply.into_text(),
         Step::Invoke(invocation) => invocation.finish(outcome).into_text(),
@@ -86,7 +86,7 @@ fn a_handlers_error_has_a_code_of_the_requests_era() {
     let modern = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","_meta":{
         "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#;
     let server = server();
-    let channel = Channel { streams: false, headers: None, in_batch: false };
+    let channel = Channel::default();
     let Step::Invoke(invocation) = server.handle_message(modern.as_bytes(), &channel) else { panic!("a call") };
     let reply = invocation.finish(error()).into_text();
     assert!(reply.contains("-32602") && !reply.contains("-32002"), "{reply}");
@@ -102,7 +102,7 @@ fn a_question_goes_out_as_the_clients_revision_has_it_or_not_at_all() {
         [("2025-11-25", true, true), ("2025-06-18", true, false), ("2025-03-26", false, false)]
     {
         let headers = [("mcp-protocol-version", version)];
-        let channel = Channel { streams: true, headers: Some(&headers), in_batch: false };
+        let channel = Channel { streams: true, headers: Some(&headers), ..Channel::default() };
         let Step::Invoke(invocation) = server.handle_message(message, &channel) else { panic!("a call") };
         for (params, is_sent) in [(form, form_is_sent), (url, url_is_sent)] {
             let asked = invocation.ask("q", "elicitation/create", Raw::parse(params.as_bytes()).ok());

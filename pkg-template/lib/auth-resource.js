@@ -19,7 +19,7 @@ export function protectedResource(options) {
 		throw new McpError("INVALID_ARGUMENT", "authorizationServers must list at least one issuer");
 	}
 	const required = requiredScopes.join(" ");
-	/** @type {Promise<{ document: string, path: string }> | undefined} */
+	/** @type {Promise<{ document: string, url: string, path: string }> | undefined} */
 	let making;
 	const metadata = async () => {
 		const live = await acquire("auth");
@@ -27,7 +27,7 @@ export function protectedResource(options) {
 		live.call(() => live.glue.authMetadata(live.mailbox.write(parts)));
 		const [document, url] = live.mailbox.strings();
 		if (url === "") throw new McpError("INVALID_ARGUMENT", `resource must be an https URL, got ${resource}`);
-		return { document, path: new URL(url).pathname };
+		return { document, url, path: new URL(url).pathname };
 	};
 
 	/**
@@ -42,7 +42,7 @@ export function protectedResource(options) {
 			making = undefined;
 			throw error;
 		});
-		const { document, path } = await making;
+		const { document, url, path } = await making;
 		if (request.method === "OPTIONS") return next(undefined);
 		if (new URL(request.url).pathname === path) {
 			if (request.method !== "GET") return new Response(null, { status: 405, headers: { allow: "GET", ...OPEN } });
@@ -60,7 +60,8 @@ export function protectedResource(options) {
 		const facts = [resource, required, presented, words(audience), words(scopes), expiresAt].join("\0");
 		live.call(() => glue.authJudge(mailbox.write(facts), Date.now()));
 		const [status] = mailbox.numbers();
-		if (status === 0) return next({ token, ...info });
+		// What a challenge for more scopes has to name, where a tool needs some.
+		if (status === 0) return next({ token, ...info, requiredScopes, resourceMetadata: url });
 		const [challenge] = mailbox.strings();
 		const headers = { "www-authenticate": challenge, "access-control-expose-headers": "WWW-Authenticate", ...OPEN };
 		return new Response(null, { status, headers });

@@ -31,6 +31,7 @@ const FRAME_WITH_CONTENT = 3;
 const RESOURCE = 1;
 const TEMPLATE = 2;
 const COMPLETION = 4;
+const METHOD = 5;
 
 const INPUT_REQUIRED = "input_required";
 
@@ -91,7 +92,7 @@ export class Call {
 			value = this.#invoke();
 			if (typeof value?.then !== "function") return this.#settle(value);
 		} catch (error) {
-			return this.#fail(error);
+			return this.fail(error);
 		}
 		return new Promise((resolve, reject) => {
 			// The handler cannot be stopped, but what it gives after the core has died is nobody's answer.
@@ -103,7 +104,7 @@ export class Call {
 			this.#end = end;
 			const fail = (/** @type {unknown} */ error) => {
 				try {
-					end(this.#fail(error));
+					end(this.fail(error));
 				} catch (crash) {
 					forget();
 					reject(crash);
@@ -142,7 +143,7 @@ export class Call {
 			const requestState = await seal?.seal(kept ?? {}, this.#identity);
 			return this.#whole({ resultType: INPUT_REQUIRED, inputRequests: asks.requests, requestState }, true);
 		};
-		end(ask().catch((error) => this.#fail(error)));
+		end(ask().catch((error) => this.fail(error)));
 	}
 
 	/**
@@ -153,6 +154,7 @@ export class Call {
 	 * @returns {Promise<any>}
 	 */
 	ask(method, params, key) {
+		if (this.#numbers[0] >= COMPLETION) return Promise.reject(cannot("only tools, resources and prompts can ask"));
 		if (this.version.era === "modern") return this.#asking.ask(method, params, key);
 		const { send, signal } = this.options;
 		if (send === undefined)
@@ -191,7 +193,7 @@ export class Call {
 	/** @returns {any} */
 	#invoke() {
 		const [kind, index] = this.#numbers;
-		const { running, complete } = this.#held;
+		const { running, complete, methods } = this.#held;
 		const context = new Context(this);
 		switch (kind) {
 			case RESOURCE:
@@ -200,6 +202,8 @@ export class Call {
 				return running[kind][index].run(this.#input(), JSON.parse(this.#text(3)), context);
 			case COMPLETION:
 				return complete(this.#input(), context);
+			case METHOD:
+				return methods[index](this.#input(), context);
 			default:
 				return running[kind][index].run(this.#input() ?? {}, context);
 		}
@@ -243,6 +247,9 @@ export class Call {
 		const kind = typeof value;
 		if (this.#numbers[15] === 1 && (kind === "string" || Array.isArray(value))) {
 			return this.#whole({ content: kind === "string" ? [{ type: "text", text: value }] : value });
+		}
+		if (this.#numbers[0] === METHOD && (kind !== "object" || value === null || Array.isArray(value))) {
+			return this.#failed("The handler must give an object");
 		}
 		if (kind === "string") {
 			const [open, tail] = tool ? this.#held.toolFrame : /** @type {string[]} */ (this.#strings);
@@ -294,7 +301,7 @@ export class Call {
 			const own = seal.seal({ own: value.requestState }, this.#identity);
 			return own
 				.then((requestState) => this.#whole({ ...value, requestState }, true))
-				.catch((error) => this.#fail(error));
+				.catch((error) => this.fail(error));
 		}
 		const { _meta, resultType, ttlMs, cacheScope, ...rest } = value;
 		const tool = this.#numbers[0] === TOOL;
@@ -345,7 +352,7 @@ export class Call {
 	}
 
 	/** What a handler threw, as the reply: the message only. @param {any} error @returns {Answer} */
-	#fail(error) {
+	fail(error) {
 		if (error instanceof McpError && error.code === "CORE_CRASHED" && this.#held.live.dead) throw error;
 		if (error instanceof ProtocolError && this.#numbers[0] !== TOOL) return this.#protocolError(error);
 		return this.#failed(said(error));
@@ -407,6 +414,11 @@ export class Call {
 	/** @param {string} level @param {unknown} data @param {string} [logger] */
 	log(level, data, logger) {
 		this.#send(LOG, JSON.stringify({ level, params: { logger, data } }));
+	}
+
+	/** @param {string} method @param {unknown} [params] */
+	notify(method, params) {
+		this.options.send?.(JSON.stringify({ jsonrpc: "2.0", method, params }));
 	}
 
 	/** @param {number} how @param {string} payload */

@@ -92,6 +92,10 @@ export class Context {
 			this.#call.log(level, data, logger);
 	}
 
+	get notify() {
+		return (/** @type {string} */ method, /** @type {unknown=} */ params) => this.#call.notify(method, params);
+	}
+
 	get elicit() {
 		return (/** @type {unknown} */ params, /** @type {AskOptions=} */ options) =>
 			this.#call.ask(METHOD_ELICITATION_CREATE, params, options?.key);

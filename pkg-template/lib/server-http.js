@@ -3,8 +3,9 @@
 
 import { McpError } from "../errors.js";
 import { INTERNAL_ERROR } from "./constants.js";
+import { consult } from "./server-caller.js";
 import { part } from "./server-parts.js";
-import { follow, hasStrings, INVOKE, STREAMS } from "./server-step.js";
+import { CONSULT, follow, hasStrings, INVOKE, STREAMS } from "./server-step.js";
 
 /** @typedef {import("./server-parts.js").Answer} Answer */
 /** @typedef {import("./server-parts.js").Held} Held */
@@ -270,6 +271,9 @@ class Exchange {
 			return step;
 		});
 		if (numbers === undefined) return { text: null, status: 202 };
+		if (step === CONSULT) {
+			return consult(inside, held, body, this, numbers, () => this.run(inside, held, lines, body, flags));
+		}
 		if (step === INVOKE) this.#id = [body, numbers[5], numbers[6]];
 		return follow(inside, held, body, this, step, numbers, strings);
 	}
@@ -383,9 +387,10 @@ class Exchange {
 			this.end(answer);
 			return new Response(stream, { headers: { ...STREAM_HEADERS, ...extra } });
 		}
+		const challenge = answer.challenge === undefined ? undefined : { "www-authenticate": answer.challenge };
 		return new Response(answer.text, {
 			status: answer.status,
-			headers: extra ? { ...JSON_HEADERS, ...extra } : JSON_HEADERS,
+			headers: extra || challenge ? { ...JSON_HEADERS, ...extra, ...challenge } : JSON_HEADERS,
 		});
 	}
 }

@@ -16,8 +16,10 @@ const decoder = new TextDecoder();
  * @property {import("./core.js").Live} live
  * @property {any} core the `ServerCore`
  * @property {number} revision of the definition that it has read
- * @property {{ key: string, run: (...args: any[]) => any }[][]} running the items by the core's numbers of their kinds and of themselves
+ * @property {{ key: string, definition: any, run: (...args: any[]) => any }[][]} running the items by the core's numbers of their kinds and of themselves
  * @property {(params: any, context: any) => any} complete completes an argument
+ * @property {((params: any, context: any) => any)[]} methods of the server's own
+ * @property {((params: any, caller: Options) => any)[]} notifications of the server's own
  * @property {string[]} constants by key, decoded at the first use
  * @property {string[]} toolFrame what goes around a tool's text
  * @property {import("./server-http.js").Http} [http]
@@ -36,9 +38,19 @@ const decoder = new TextDecoder();
  */
 
 /**
- * The reply, and the HTTP status that goes with it.
- * @typedef {{ text: string | null, status: number }} Answer
+ * The reply, the HTTP status that goes with it, and `WWW-Authenticate` where the caller lacks a scope.
+ * @typedef {{ text: string | null, status: number, challenge?: string }} Answer
  */
+
+/**
+ * A reply of the core's.
+ * @param {string[]} strings
+ * @param {number} status
+ * @returns {Answer}
+ */
+export function replied([text, challenge], status) {
+	return challenge ? { text, status, challenge } : { text, status };
+}
 
 /** @param {Held} held @param {number} key */
 export function constant(held, key) {

@@ -57,6 +57,8 @@ class Item {
 export class Registry {
 	/** Counts the changes. */
 	revision = 0;
+	/** What runs methods and notifications of the server's own. @type {{ methods: any[], notifications: any[] }} */
+	own = { methods: [], notifications: [] };
 	/** The functions of the server itself. @type {any} */
 	#server;
 	#rest = "{}";
@@ -75,10 +77,11 @@ export class Registry {
 
 	/** Takes a definition in, but for what concerns this side alone. @param {any} definition */
 	read(definition) {
-		const { tools, resources, resourceTemplates, prompts, capabilities, ...rest } = definition;
+		const { tools, resources, resourceTemplates, prompts, capabilities, methods, notifications, ...rest } = definition;
 		this.#server = definition;
 		this.#capabilities = capabilities;
-		this.#rest = textOf(rest);
+		this.#rest = textOf({ ...rest, methods: namesOf(methods), notifications: namesOf(notifications) });
+		this.own = { methods: Object.values(methods ?? {}), notifications: Object.values(notifications ?? {}) };
 		for (const [list, items] of Object.entries({ tools, resources, resourceTemplates, prompts })) {
 			if (items === undefined || items === null) continue;
 			if (!Array.isArray(items)) throw refusal(`${list}: must be an array`);
@@ -214,8 +217,16 @@ const textOf = (value) => JSON.stringify(value, withoutFunctions);
 
 /** @param {string} key @param {unknown} value */
 function withoutFunctions(key, value) {
-	// The core declares completion where there is something that completes.
-	return typeof value === "function" ? key === "complete" || undefined : value;
+	// The core has to know that there are these, not what they do.
+	return typeof value === "function" ? key === "complete" || key === "visible" || key === "list" || undefined : value;
+}
+
+/** @param {any} handlers */
+function namesOf(handlers) {
+	for (const [name, handler] of Object.entries(handlers ?? {})) {
+		if (typeof handler !== "function") throw refusal(`method "${name}": needs a handler, a function`);
+	}
+	return handlers && Object.keys(handlers);
 }
 
 const unset = () => {};

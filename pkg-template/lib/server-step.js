@@ -1,7 +1,8 @@
 // One message through the core: the step that it asks for. src/js/server.rs is the other half.
 
 import { Call } from "./server-call.js";
-import { constant, HEAD, part, REPLY, TOOL } from "./server-parts.js";
+import { consult } from "./server-caller.js";
+import { constant, HEAD, part, REPLY, replied, TOOL } from "./server-parts.js";
 
 /** @typedef {import("./server-parts.js").Answer} Answer */
 /** @typedef {import("./server-parts.js").Held} Held */
@@ -13,6 +14,8 @@ export const INVOKE = 3;
 const BATCH = 4;
 const ANSWER = 5;
 const LISTEN = 6;
+export const CONSULT = 7;
+const NOTICE = 8;
 
 // Flags of a message.
 export const STREAMS = 1;
@@ -43,6 +46,9 @@ export function run(inside, held, message, options, flags) {
 		return step;
 	});
 	if (numbers === undefined) return NO_ANSWER;
+	if (step === CONSULT) {
+		return consult(inside, held, message, options, numbers, () => run(inside, held, message, options, flags));
+	}
 	return follow(inside, held, message, options, step, numbers, strings);
 }
 
@@ -68,7 +74,7 @@ export const hasStrings = (step, numbers) =>
 export function follow(inside, held, message, options, step, numbers, strings) {
 	switch (step) {
 		case REPLY:
-			return { text: /** @type {string[]} */ (strings)[0], status: numbers[0] };
+			return replied(/** @type {string[]} */ (strings), numbers[0]);
 		case CONSTANT: {
 			const id = part(message, numbers[2], numbers[3]);
 			return { text: `${HEAD}${id},"result":${constant(held, numbers[1])}}`, status: numbers[0] };
@@ -85,6 +91,15 @@ export function follow(inside, held, message, options, step, numbers, strings) {
 			const [id, outcome] = /** @type {string[]} */ (strings).map((text) => JSON.parse(text));
 			if (numbers[0] === 1) inside.waiting.answer(id, outcome);
 			else inside.waiting.refuse(id, outcome);
+			return NO_ANSWER;
+		}
+		case NOTICE: {
+			const [index, start, end] = numbers;
+			const params = end === 0 ? undefined : JSON.parse(part(message, start, end));
+			// Nobody hears of its end, and nothing waits for it.
+			const { authInfo, env, headers, waitUntil } = options;
+			const done = (async () => held.notifications[index](params, { authInfo, env, headers }))().catch(() => {});
+			waitUntil?.(done);
 			return NO_ANSWER;
 		}
 		case BATCH:

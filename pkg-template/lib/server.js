@@ -266,7 +266,9 @@ export class Server {
 			const core = new glue.ServerCore(mailbox.write(text));
 			core.toolFrame();
 			const complete = registry.complete.bind(registry);
-			return { live, core, revision, running, complete, constants: [], toolFrame: mailbox.strings() };
+			const { methods, notifications } = registry.own;
+			const toolFrame = mailbox.strings();
+			return { live, core, revision, running, complete, methods, notifications, constants: [], toolFrame };
 		});
 		return /** @type {Held} */ (this.#held);
 	}

@@ -13,7 +13,9 @@ use crate::protocol::json::{Raw, Writer};
 use crate::protocol::jsonrpc::RequestId;
 use crate::protocol::version::ProtocolVersion;
 use crate::server::http::{Admission, HEAD_HEADERS, RequestHead, Response, ResponseHeaders};
-use crate::server::{Channel, Invocation, LogLevel, Outcome, Server, Shape, Target};
+use crate::server::{Channel, Consulted, Invocation, LogLevel, Outcome, Server, Shape, Target};
+use crate::streamable_http::headers::Headers;
+use std::cell::RefCell;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
 // Flags of a message.
@@ -24,6 +26,8 @@ const IN_BATCH: u32 = 2;
 #[wasm_bindgen]
 pub struct ServerCore {
     server: Server,
+    /// What JavaScript said of the caller of the message that it hands over next.
+    consulted: RefCell<String>,
 }
 
 #[wasm_bindgen]
@@ -39,7 +43,7 @@ impl ServerCore {
             let definition = Raw::parse(definition).map_err(|syntax| syntax.to_string());
             definition.and_then(|definition| Server::new(definition).map_err(|error| error.to_string()))
         })
-        .map(|server| Self { server })
+        .map(|server| Self { server, consulted: RefCell::default() })
         .map_err(|message| error::mcp_error("INVALID_DEFINITION", &message))
     }
 
@@ -59,9 +63,17 @@ impl ServerCore {
     #[wasm_bindgen(js_name = handleMessage)]
     pub fn handle_message(&self, length: usize, units: usize, flags: u32) -> u32 {
         mailbox::take(length, |message| {
-            let channel = Channel { streams: flags & STREAMS != 0, headers: None, in_batch: flags & IN_BATCH != 0 };
-            post_step(self.server.handle_message(message, &channel), &Spans { message, units })
+            self.with_channel(flags, None, |channel| {
+                post_step(self.server.handle_message(message, channel), &Spans { message, units })
+            })
         })
+    }
+
+    /// Keeps what the application says of its caller, JSON text, for the next message: the one that asked for it.
+    pub fn consulted(&self, length: usize) {
+        mailbox::take(length, |facts| {
+            self.consulted.replace(text_of(facts).to_owned());
+        });
     }
 
     /// The names of the request headers that [`ServerCore::admit`] reads, then those that a message is
@@ -105,9 +117,9 @@ impl ServerCore {
         mailbox::take(length, |input| {
             let (head, message) = input.split_at_checked(head).unwrap_or_default();
             let headers = self.message_headers(head);
-            let channel =
-                Channel { streams: flags & STREAMS != 0, headers: Some(&headers), in_batch: flags & IN_BATCH != 0 };
-            post_step(self.server.handle_message(message, &channel), &Spans { message, units: 0 })
+            self.with_channel(flags, Some(&headers), |channel| {
+                post_step(self.server.handle_message(message, channel), &Spans { message, units: 0 })
+            })
         })
     }
 
@@ -164,6 +176,16 @@ const FRAME: u32 = 2;
 const FRAME_WITH_CONTENT: u32 = 3;
 
 impl ServerCore {
+    fn with_channel(&self, flags: u32, headers: Option<&Headers<'_>>, handle: impl FnOnce(&Channel<'_>) -> u32) -> u32 {
+        let streams = flags & STREAMS != 0;
+        let channel = Channel { streams, headers, in_batch: flags & IN_BATCH != 0, consulted: None };
+        let facts = self.consulted.take();
+        match Raw::parse(facts.as_bytes()) {
+            Ok(facts) => handle(&Channel { consulted: Some(&Consulted::read(facts)), ..channel }),
+            Err(_) => handle(&channel),
+        }
+    }
+
     fn message_headers<'h>(&'h self, lines: &'h [u8]) -> Vec<(&'h str, &'h str)> {
         pairs(self.server.message_headers().iter().map(String::as_str), text_of(lines).split('\n'))
     }
@@ -184,6 +206,7 @@ impl ServerCore {
             1 => Target::Resource(index),
             2 => Target::Template(index, Vec::new()),
             3 => Target::Prompt(index),
+            5 => Target::Method(index),
             _ => Target::Completion,
         };
         Some(self.server.invocation(

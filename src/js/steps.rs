@@ -5,7 +5,7 @@ use super::spans::Spans;
 use crate::protocol::json::{Writer, quote};
 use crate::protocol::uri_template::Value;
 use crate::protocol::version::{Era, ProtocolVersion};
-use crate::server::{Body, Change, Invocation, Listen, Reply, Step, Target};
+use crate::server::{Body, Change, Consult, Invocation, Listen, Reply, Step, Target};
 
 // What `handleMessage` returns; pkg-template/lib/server-step.js has the same numbers.
 pub(super) const NOTHING: u32 = 0;
@@ -15,6 +15,11 @@ const INVOKE: u32 = 3;
 const BATCH: u32 = 4;
 const ANSWER: u32 = 5;
 const LISTEN: u32 = 6;
+const CONSULT: u32 = 7;
+const NOTICE: u32 = 8;
+
+/// Stands for the kind of a handler where the application is asked about its caller.
+const CALLER: u32 = 6;
 
 /// Stands for a log level where no log messages are wanted.
 const NO_LEVEL: u32 = 8;
@@ -54,6 +59,15 @@ pub(super) fn post_step(step: Step<'_>, spans: &Spans<'_>) -> u32 {
             post_invocation(&invocation, spans);
             INVOKE
         }
+        Step::Consult(consult) => {
+            post_consult(&consult, spans);
+            CONSULT
+        }
+        Step::Notice(notice) => {
+            let [start, end] = spans.of(notice.params);
+            mailbox::post(&[], &[notice.index as u32, start, end]);
+            NOTICE
+        }
     }
 }
 
@@ -64,8 +78,39 @@ fn post_reply(reply: Reply<'_>, spans: &Spans<'_>) -> u32 {
         mailbox::post(&[], &[status, *key as u32, start, end]);
         return CONSTANT;
     }
-    mailbox::post(&[&reply.into_text()], &[status]);
+    let challenge = reply.challenge.clone();
+    mailbox::post(&[&reply.into_text(), challenge.as_deref().unwrap_or_default()], &[status]);
     REPLY
+}
+
+/// A consultation looks like an invocation as far as JavaScript tells its handler of the request; behind it stand how
+/// many items it is about, the kind and index of each, and the templates that list.
+fn post_consult(consult: &Consult<'_>, spans: &Spans<'_>) {
+    let mut numbers = vec![0; 20];
+    let [id_start, id_end] = spans.of_text(consult.id.as_text().as_bytes());
+    let [meta_start, meta_end] = spans.of(consult.meta);
+    for (at, number) in [
+        (0, CALLER),
+        (2, index_of(consult.version)),
+        (3, NO_LEVEL),
+        (5, id_start),
+        (6, id_end),
+        (9, meta_start),
+        (10, meta_end),
+        (13, index_of(consult.version)),
+    ] {
+        if let Some(slot) = numbers.get_mut(at) {
+            *slot = number;
+        }
+    }
+    numbers.push(consult.items.len() as u32);
+    numbers.extend(consult.items.iter().flat_map(|(kind, index)| [*kind as u32, *index as u32]));
+    numbers.extend(consult.lists.iter().map(|index| *index as u32));
+    mailbox::post(&[], &numbers);
+}
+
+fn index_of(wanted: ProtocolVersion) -> u32 {
+    ProtocolVersion::ALL.iter().position(|version| *version == wanted).unwrap_or_default() as u32
 }
 
 /// Every text of a subscription, so that an event needs no call: the first one, the last one, the refusal of
@@ -103,9 +148,8 @@ fn post_invocation(invocation: &Invocation<'_>, spans: &Spans<'_>) {
         Target::Template(index, variables) => (2, *index, Some(variables)),
         Target::Prompt(index) => (3, *index, None),
         Target::Completion => (4, 0, None),
+        Target::Method(index) => (5, *index, None),
     };
-    let index_of = |wanted| ProtocolVersion::ALL.iter().position(|version| *version == wanted);
-    let (version, reads) = (index_of(invocation.version), index_of(invocation.reads));
     let [id_start, id_end] = spans.of_text(invocation.id.as_text().as_bytes());
     let [input_start, input_end] = spans.of(invocation.input);
     let [meta_start, meta_end] = spans.of(invocation.meta);
@@ -115,7 +159,7 @@ fn post_invocation(invocation: &Invocation<'_>, spans: &Spans<'_>) {
     let numbers = [
         kind,
         index as u32,
-        version.unwrap_or_default() as u32,
+        index_of(invocation.version),
         invocation.log_level.map_or(NO_LEVEL, |level| level as u32),
         invocation.head_key() as u32,
         id_start,
@@ -126,7 +170,7 @@ fn post_invocation(invocation: &Invocation<'_>, spans: &Spans<'_>) {
         meta_end,
         token_start,
         token_end,
-        reads.unwrap_or_default() as u32,
+        index_of(invocation.reads),
         match invocation.reads {
             version if version.era() == Era::Modern => READS_ALL,
             ProtocolVersion::LATEST_LEGACY => READS_OBJECTS,

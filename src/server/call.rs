@@ -1,7 +1,7 @@
 //! One request that is known to be well formed: from its method to what has to be done.
 
+use super::caller::ItemKind;
 use super::dispatch::{Outcome, bad_level};
-use super::encoded::LISTS;
 use super::listen::Listen;
 use super::step::{Body, Channel, Reply, Step};
 use super::{Invocation, LogLevel, Server, Target};
@@ -19,7 +19,7 @@ use std::borrow::Cow;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Params<'a> {
     pub(super) whole: Option<Raw<'a>>,
-    meta: Option<Raw<'a>>,
+    pub(super) meta: Option<Raw<'a>>,
     pub(super) claims: Claims<'a>,
     name: Option<Raw<'a>>,
     uri: Option<Raw<'a>>,
@@ -84,7 +84,7 @@ impl<'a> Call<'a, '_> {
         let encoded = &self.server.encoded;
         let era = self.version.era();
         if !method::is_request_in(self.method, era) {
-            return Err(self.unknown_method());
+            return self.own_method();
         }
         match self.method {
             method::SERVER_DISCOVER => Ok(self.constant(encoded.discover())),
@@ -106,12 +106,12 @@ impl<'a> Call<'a, '_> {
                 Ok(self.constant(encoded.empty(era)))
             }
             method::SUBSCRIPTIONS_LISTEN => self.listen(),
-            method::TOOLS_LIST if registry.tools.declared => self.list(),
-            method::TOOLS_CALL if registry.tools.declared => self.call_tool(),
+            method::TOOLS_LIST if registry.tools.list.declared => self.list(),
+            method::TOOLS_CALL if registry.tools.list.declared => self.call_tool(),
             method::RESOURCES_LIST | method::RESOURCES_TEMPLATES_LIST if self.has_resources() => self.list(),
             method::RESOURCES_READ if self.has_resources() => self.read_resource(),
-            method::PROMPTS_LIST if registry.prompts.declared => self.list(),
-            method::PROMPTS_GET if registry.prompts.declared => self.get_prompt(),
+            method::PROMPTS_LIST if registry.prompts.list.declared => self.list(),
+            method::PROMPTS_GET if registry.prompts.list.declared => self.get_prompt(),
             method::COMPLETION_COMPLETE => self.complete(),
             _ => Err(self.unknown_method()),
         }
@@ -128,7 +128,15 @@ impl<'a> Call<'a, '_> {
     }
 
     fn has_resources(&self) -> bool {
-        self.server.registry.resources.declared || self.server.registry.templates.declared
+        self.server.registry.resources.list.declared || self.server.registry.templates.list.declared
+    }
+
+    /// A method that the specification does not have may be one of the application's own.
+    fn own_method(&self) -> Outcome<Step<'a>> {
+        match self.server.registry.methods.iter().position(|name| name == self.method) {
+            Some(index) => self.invoke(Target::Method(index), self.params.whole),
+            None => Err(self.unknown_method()),
+        }
     }
 
     fn unknown_method(&self) -> (u16, ErrorObject) {
@@ -139,15 +147,12 @@ impl<'a> Call<'a, '_> {
     }
 
     fn constant(&self, key: usize) -> Step<'a> {
-        Step::Reply(Reply {
-            id: Some(self.id),
-            status: 200,
-            body: Body::Constant(key, self.server.encoded.constant(key)),
-        })
+        let body = Body::Constant(key, self.server.encoded.constant(key));
+        Step::Reply(Reply { id: Some(self.id), status: 200, body, challenge: None })
     }
 
     fn result(&self, result: String) -> Step<'a> {
-        Step::Reply(Reply { id: Some(self.id), status: 200, body: Body::Result(result) })
+        Step::Reply(Reply::result(self.id, result))
     }
 
     fn invoke(&self, target: Target, input: Option<Raw<'a>>) -> Outcome<Step<'a>> {
@@ -184,23 +189,47 @@ impl<'a> Call<'a, '_> {
             None => None,
             Some(cursor) => Some(cursor.as_str().ok_or_else(|| invalid("params.cursor must be a string"))?),
         };
-        let list = LISTS.iter().position(|name| *name == self.method).unwrap_or_default();
-        let key = self.server.encoded.page(list, self.version.era(), cursor.as_deref());
-        let key = key.ok_or_else(|| invalid("params.cursor is not one that this server gave out"))?;
-        if self.reads < ProtocolVersion::LATEST_LEGACY
-            && let Ok(page) = Raw::parse(self.server.encoded.constant(key).as_bytes())
-            && let Some(readable) = changes::result_for(self.reads, self.method, page)
-        {
-            return Ok(self.result(readable));
+        let kind = ItemKind::listed_by(self.method);
+        let foreign = || invalid("params.cursor is not one that this server gave out");
+        if self.server.registry.is_own(kind) {
+            if let Some(step) = self.consult_about_list(kind) {
+                return Ok(step);
+            }
+            let page = self.own_page(kind, cursor.as_deref())?.ok_or_else(foreign)?;
+            return Ok(self.result(self.readable(&page).unwrap_or(page)));
         }
-        Ok(self.constant(key))
+        let key = self.server.encoded.page(kind, self.version.era(), cursor.as_deref()).ok_or_else(foreign)?;
+        match self.readable(self.server.encoded.constant(key)) {
+            Some(readable) => Ok(self.result(readable)),
+            None => Ok(self.constant(key)),
+        }
+    }
+
+    fn consult_about_list(&self, kind: ItemKind) -> Option<Step<'a>> {
+        let registry = &self.server.registry;
+        let all = (0..registry.list(kind).texts.len()).map(|index| (kind, index));
+        let lists: Vec<usize> = registry.listing_templates().filter(|_| kind == ItemKind::Resource).collect();
+        // What a hidden template lists is hidden too.
+        let templates = lists.iter().map(|index| (ItemKind::Template, *index));
+        self.consult(all.chain(templates), lists.clone())
+    }
+
+    /// A list as an older peer can read it, where that differs.
+    fn readable(&self, list: &str) -> Option<String> {
+        if self.reads >= ProtocolVersion::LATEST_LEGACY {
+            return None;
+        }
+        changes::result_for(self.reads, self.method, Raw::parse(list.as_bytes()).ok()?)
     }
 
     fn call_tool(&self) -> Outcome<Step<'a>> {
         let name = self.string(self.params.name, "params.name must be a string")?;
-        let Some((index, tool)) = self.server.registry.tools.find(&name) else {
-            return Err(unknown("Unknown tool: ", &name));
-        };
+        let found = self.server.registry.tools.find(&name).filter(|(index, _)| !self.hides(ItemKind::Tool, *index));
+        let (index, tool) = found.ok_or_else(|| unknown("Unknown tool: ", &name))?;
+        let step = self.consult([(ItemKind::Tool, index)].into_iter(), Vec::new());
+        if let Some(step) = step.or_else(|| self.check_scopes(&tool.scopes)) {
+            return Ok(step);
+        }
         let arguments = self.arguments()?;
         if self.version.era() == Era::Modern
             && let Some(headers) = self.channel.headers
@@ -219,9 +248,11 @@ impl<'a> Call<'a, '_> {
 
     fn get_prompt(&self) -> Outcome<Step<'a>> {
         let name = self.string(self.params.name, "params.name must be a string")?;
-        let Some((index, prompt)) = self.server.registry.prompts.find(&name) else {
-            return Err(unknown("Unknown prompt: ", &name));
-        };
+        let found = self.server.registry.prompts.find(&name).filter(|(index, _)| !self.hides(ItemKind::Prompt, *index));
+        let (index, prompt) = found.ok_or_else(|| unknown("Unknown prompt: ", &name))?;
+        if let Some(step) = self.consult([(ItemKind::Prompt, index)].into_iter(), Vec::new()) {
+            return Ok(step);
+        }
         let arguments = self.arguments()?;
         let given = |name: &String| arguments.is_some_and(|arguments| arguments.get_present(name).is_some());
         if let Some(missing) = prompt.required.iter().find(|name| !given(name)) {
@@ -245,11 +276,25 @@ impl<'a> Call<'a, '_> {
     fn read_resource(&self) -> Outcome<Step<'a>> {
         let uri = self.string(self.params.uri, "params.uri must be a string")?;
         let registry = &self.server.registry;
-        if let Some((index, _)) = registry.resources.find(&uri) {
+        let one = registry.resources.find(&uri).map(|(index, _)| index);
+        // Where what fits first is hidden, the next one may answer: all that fit are asked about at once.
+        let fits = |index: &usize| {
+            let template = registry.templates.items.get(*index);
+            template.is_some_and(|template| template.pattern.match_uri(&uri).is_some())
+        };
+        let conditional = |index: &usize| registry.list(ItemKind::Template).is_conditional(*index);
+        let templates = (0..registry.templates.items.len()).filter(conditional).filter(fits);
+        let items = one.map(|index| (ItemKind::Resource, index)).into_iter();
+        if let Some(step) = self.consult(items.chain(templates.map(|index| (ItemKind::Template, index))), Vec::new()) {
+            return Ok(step);
+        }
+        if let Some(index) = one.filter(|index| !self.hides(ItemKind::Resource, *index)) {
             return self.invoke(Target::Resource(index), self.params.uri);
         }
         for (index, template) in registry.templates.items.iter().enumerate() {
-            if let Some(variables) = template.pattern.match_uri(&uri) {
+            if !self.hides(ItemKind::Template, index)
+                && let Some(variables) = template.pattern.match_uri(&uri)
+            {
                 return self.invoke(Target::Template(index, variables), self.params.uri);
             }
         }
@@ -270,13 +315,22 @@ impl<'a> Call<'a, '_> {
         match reference.get_str("type").as_deref() {
             Some("ref/prompt") => {
                 let name = self.string(reference.get("name"), "params.ref.name must be a string")?;
-                registry.prompts.find(&name).ok_or_else(|| unknown("Unknown prompt: ", &name))?;
+                let found = registry.prompts.find(&name).map(|(index, _)| (ItemKind::Prompt, index));
+                let found = found.filter(|(kind, index)| !self.hides(*kind, *index));
+                let item = found.ok_or_else(|| unknown("Unknown prompt: ", &name))?;
+                if let Some(step) = self.consult([item].into_iter(), Vec::new()) {
+                    return Ok(step);
+                }
             }
             Some("ref/resource") => {
                 let uri = self.string(reference.get("uri"), "params.ref.uri must be a string")?;
-                let known = registry.templates.find(&uri).is_some() || registry.resources.find(&uri).is_some();
-                if !known {
+                let template = registry.templates.find(&uri).map(|(index, _)| (ItemKind::Template, index));
+                let found = template.or_else(|| Some((ItemKind::Resource, registry.resources.find(&uri)?.0)));
+                let Some(item) = found.filter(|(kind, index)| !self.hides(*kind, *index)) else {
                     return Err((200, resource_not_found(self.version.era(), &quote(&uri))));
+                };
+                if let Some(step) = self.consult([item].into_iter(), Vec::new()) {
+                    return Ok(step);
                 }
             }
             _ => return Err(invalid("params.ref.type must be \"ref/prompt\" or \"ref/resource\"")),

@@ -2,7 +2,7 @@
 
 use super::call::{Call, Params};
 use super::registry::LegacyMode;
-use super::step::{Answer, Channel, Reply, Step};
+use super::step::{Answer, Channel, Notice, Reply, Step};
 use super::{LogLevel, Server};
 use crate::protocol::changes::allows_batches;
 use crate::protocol::error::{self, ErrorObject, INVALID_PARAMS, INVALID_REQUEST, UNSUPPORTED_PROTOCOL_VERSION};
@@ -51,6 +51,10 @@ impl Server {
                 (Ok(()), _) => match message {
                     Message::Result { id, result } => Step::Answer(Answer { id, result: Ok(result) }),
                     Message::Error { id: Some(id), error } => Step::Answer(Answer { id, result: Err(error) }),
+                    Message::Notification { method, params } => {
+                        let own = self.registry.notifications.iter().position(|name| *name == method);
+                        own.map_or(Step::Nothing, |index| Step::Notice(Notice { index, params }))
+                    }
                     _ => Step::Nothing,
                 },
             },

@@ -3,6 +3,7 @@
 //! Each has a key, the same in every server of the same definition, so that a caller on the other
 //! side of a boundary can keep what it has decoded.
 
+use super::caller::ItemKind;
 use super::listen::Declared;
 use super::options::check_capabilities;
 use super::registry::{LegacyMode, Registry};
@@ -14,13 +15,19 @@ use crate::protocol::{changes, meta, method};
 /// The largest page, and the page where the definition names no size: all items at once up to here.
 const MAX_PAGE: usize = 1000;
 
-/// The lists, in the order of their keys.
-pub(super) const LISTS: [&str; 4] =
-    [method::TOOLS_LIST, method::RESOURCES_LIST, method::RESOURCES_TEMPLATES_LIST, method::PROMPTS_LIST];
+/// A list: its method and the member that holds it.
+fn names_of(kind: ItemKind) -> (&'static str, &'static str) {
+    match kind {
+        ItemKind::Tool => (method::TOOLS_LIST, "tools"),
+        ItemKind::Resource => (method::RESOURCES_LIST, "resources"),
+        ItemKind::Template => (method::RESOURCES_TEMPLATES_LIST, "resourceTemplates"),
+        ItemKind::Prompt => (method::PROMPTS_LIST, "prompts"),
+    }
+}
 
 pub(super) struct Encoded {
     constants: Vec<String>,
-    /// The keys of the pages, per list and era.
+    /// The keys of the pages, per list and era; none of a list that is different for each caller.
     lists: Vec<PerEra<Vec<usize>>>,
     page_size: usize,
     discover: usize,
@@ -134,13 +141,38 @@ impl Encoded {
     }
 
     /// The key of the page of a list that `cursor` names; the first one without. `None` for a cursor that is not ours.
-    pub(super) fn page(&self, list: usize, era: Era, cursor: Option<&str>) -> Option<usize> {
-        let pages = self.lists.get(list)?.of(era);
-        let page = match cursor {
-            None => 0,
-            Some(cursor) => cursor.strip_prefix(CURSOR)?.parse().ok().filter(|page| *page > 0)?,
-        };
-        pages.get(page).copied()
+    pub(super) fn page(&self, kind: ItemKind, era: Era, cursor: Option<&str>) -> Option<usize> {
+        self.lists.get(kind as usize)?.of(era).get(page_number(cursor)?).copied()
+    }
+
+    /// The page of a list of these items, as [`Encoded::page`] finds it.
+    pub(super) fn page_of(
+        &self,
+        kind: ItemKind,
+        era: Era,
+        cursor: Option<&str>,
+        items: &[String],
+        hint: CacheHint,
+    ) -> Option<String> {
+        let page = page_number(cursor)?;
+        let rest = items.get(page.checked_mul(self.page_size)?..).filter(|rest| page == 0 || !rest.is_empty())?;
+        let (shown, later) = rest.split_at(rest.len().min(self.page_size));
+        let (method, member) = names_of(kind);
+        let text = self.result(era, Some(hint), |out| {
+            out.name(member).open_array();
+            shown.iter().for_each(|item| {
+                out.raw(item);
+            });
+            out.close_array();
+            if !later.is_empty() {
+                let mut cursor = String::from(CURSOR);
+                cursor.push_str(&(page + 1).to_string());
+                out.name("nextCursor").string(&cursor);
+            }
+        });
+        // What an older peer cannot read is taken out when one asks.
+        let version = if era == Era::Legacy { ProtocolVersion::LATEST_LEGACY } else { ProtocolVersion::LATEST };
+        Some(changes::result_for(version, method, whole(&text)).unwrap_or(text))
     }
 
     /// The key of the start of a result, up to its own members.
@@ -187,48 +219,28 @@ impl Encoded {
     }
 
     fn encode_lists(&mut self, registry: &Registry) {
-        let lists = [
-            ("tools", &registry.tools.listed),
-            ("resources", &registry.resources.listed),
-            ("resourceTemplates", &registry.templates.listed),
-            ("prompts", &registry.prompts.listed),
-        ];
-        for ((member, items), method) in lists.into_iter().zip(LISTS) {
-            let hint = registry.hint(method);
-            let legacy = self.encode_pages(Era::Legacy, method, member, items, hint);
-            let modern = self.encode_pages(Era::Modern, method, member, items, hint);
-            self.lists.push(PerEra { legacy, modern });
+        for kind in ItemKind::ALL {
+            let hint = registry.hint(names_of(kind).0);
+            let mut pages = PerEra::default();
+            if !registry.is_own(kind) {
+                let items = &registry.list(kind).texts;
+                pages.legacy = self.encode_pages(Era::Legacy, kind, items, hint);
+                pages.modern = self.encode_pages(Era::Modern, kind, items, hint);
+            }
+            self.lists.push(pages);
         }
     }
 
-    fn encode_pages(&mut self, era: Era, method: &str, member: &str, items: &[String], hint: CacheHint) -> Vec<usize> {
+    fn encode_pages(&mut self, era: Era, kind: ItemKind, items: &[String], hint: CacheHint) -> Vec<usize> {
         let mut keys = Vec::new();
-        let mut rest = items;
-        loop {
-            let (page, later) = rest.split_at(rest.len().min(self.page_size));
-            let text = self.result(era, Some(hint), |out| {
-                out.name(member).open_array();
-                page.iter().for_each(|item| {
-                    out.raw(item);
-                });
-                out.close_array();
-                if !later.is_empty() {
-                    let mut cursor = String::from(CURSOR);
-                    cursor.push_str(&(keys.len() + 1).to_string());
-                    out.name("nextCursor").string(&cursor);
-                }
-            });
-            // What an older peer cannot read is taken out when one asks.
-            let readable = match era {
-                Era::Legacy => changes::result_for(ProtocolVersion::LATEST_LEGACY, method, whole(&text)),
-                Era::Modern => changes::result_for(ProtocolVersion::LATEST, method, whole(&text)),
-            };
-            keys.push(self.keep(readable.unwrap_or(text)));
-            rest = later;
-            if rest.is_empty() {
-                return keys;
-            }
+        let mut cursor = None;
+        while let Some(text) = self.page_of(kind, era, cursor.as_deref(), items, hint) {
+            keys.push(self.keep(text));
+            let mut next = String::from(CURSOR);
+            next.push_str(&keys.len().to_string());
+            cursor = Some(next);
         }
+        keys
     }
 
     fn both(&mut self, encode: impl Fn(&Self, Era) -> String) -> PerEra<usize> {
@@ -265,6 +277,14 @@ impl Encoded {
         members(&mut out);
         out.close_object();
         out.finish()
+    }
+}
+
+/// The page that a cursor names, the first one without; `None` for a cursor that is not ours.
+fn page_number(cursor: Option<&str>) -> Option<usize> {
+    match cursor {
+        None => Some(0),
+        Some(cursor) => cursor.strip_prefix(CURSOR)?.parse().ok().filter(|page| *page > 0),
     }
 }
 
@@ -305,9 +325,9 @@ fn capabilities(definition: Raw<'_>, registry: &Registry) -> Result<String, Serv
     let mut out = Writer::new();
     out.open_object();
     let computed = [
-        ("tools", registry.tools.declared),
-        ("resources", registry.resources.declared || registry.templates.declared),
-        ("prompts", registry.prompts.declared),
+        ("tools", registry.tools.list.declared),
+        ("resources", registry.resources.list.declared || registry.templates.list.declared),
+        ("prompts", registry.prompts.list.declared),
         ("completions", registry.completes),
     ];
     for (name, there) in computed {

@@ -154,7 +154,7 @@ impl Server {
     /// Handles the message that an admitted request carries; the status of a reply is in [`Reply::status`](super::Reply::status),
     /// that of [`Step::Nothing`] is 202.
     pub fn handle_http<'a>(&'a self, headers: &Headers<'_>, admission: &Admission, body: &'a [u8]) -> Step<'a> {
-        self.handle_message(body, &Channel { streams: admission.stream, headers: Some(headers), in_batch: false })
+        self.handle_message(body, &Channel { streams: admission.stream, headers: Some(headers), ..Channel::default() })
     }
 
     fn preflight(&self, requested: Option<&str>, mut headers: ResponseHeaders) -> Response {

@@ -1,7 +1,7 @@
 //! A call of an application's handler, and how it ends.
 
 use super::call::resource_not_found;
-use super::step::{Body, Reply};
+use super::step::Reply;
 use super::tool::Tool;
 use super::{LogLevel, Server};
 use crate::protocol::base64;
@@ -25,6 +25,8 @@ pub enum Target {
     Prompt(usize),
     /// The completion of an argument.
     Completion,
+    /// A method of the application's own, by its index in the definition's `methods`.
+    Method(usize),
 }
 
 /// How a handler ended.
@@ -59,7 +61,7 @@ pub struct Invocation<'a> {
     /// The revision that the peer is known to read at least: where nothing names the version of a legacy
     /// request, this one is the newest and `version` the one that is assumed.
     pub reads: ProtocolVersion,
-    /// `params.arguments` of a tool or prompt, the URI of a resource, `params` of a completion.
+    /// `params.arguments` of a tool or prompt, the URI of a resource, `params` of a completion or an own method.
     pub input: Option<Raw<'a>>,
     /// `params._meta`
     pub meta: Option<Raw<'a>>,
@@ -157,6 +159,7 @@ impl<'a> Invocation<'a> {
                 return frame("\"messages\":[{\"role\":\"user\",\"content\":{\"type\":\"text\",\"text\":", "}}]");
             }
             Target::Completion => return frame("\"completion\":{\"values\":[", "]}"),
+            Target::Method(_) => return frame("\"text\":", ""),
             Target::Resource(index) => {
                 let item = self.server.registry.resources.items.get(*index);
                 (item.and_then(|item| item.mime_type.as_deref()), "\"contents\":[{\"uri\":", "}]")
@@ -183,6 +186,7 @@ impl<'a> Invocation<'a> {
             Target::Resource(_) | Target::Template(..) => "contents",
             Target::Prompt(_) => "messages",
             Target::Completion => "completion",
+            Target::Method(_) => "items",
         }
     }
 
@@ -193,6 +197,7 @@ impl<'a> Invocation<'a> {
             Target::Resource(_) | Target::Template(..) => method::RESOURCES_READ,
             Target::Prompt(_) => method::PROMPTS_GET,
             Target::Completion => method::COMPLETION_COMPLETE,
+            Target::Method(_) => "",
         }
     }
 
@@ -210,6 +215,9 @@ impl<'a> Invocation<'a> {
         let result = match outcome {
             Outcome::Text(_) | Outcome::Items(_) if self.checks_output() => {
                 Err(self.wrong(&self.check_output(None).err().unwrap_or_default()))
+            }
+            Outcome::Text(_) | Outcome::Bytes(_) | Outcome::Items(_) if matches!(self.target, Target::Method(_)) => {
+                Err(self.wrong("The handler must give an object"))
             }
             Outcome::Text(text) => {
                 let mut out = head();
@@ -253,7 +261,7 @@ impl<'a> Invocation<'a> {
             Outcome::NotFound => Err(self.wrong("The handler returned nothing")),
         };
         match result {
-            Ok(result) => Reply { id: Some(self.id), status: 200, body: Body::Result(result) },
+            Ok(result) => Reply::result(self.id, result),
             Err(reply) => reply,
         }
     }
@@ -261,8 +269,7 @@ impl<'a> Invocation<'a> {
     /// A failure: a tool tells it to the model, anything else to the client.
     pub(super) fn wrong(&self, message: &str) -> Reply<'a> {
         if matches!(self.target, Target::Tool(_)) {
-            let body = Body::Result(self.server.tool_error(self.era(), message));
-            Reply { id: Some(self.id), status: 200, body }
+            Reply::result(self.id, self.server.tool_error(self.era(), message))
         } else {
             Reply::error(Some(self.id), 200, ErrorObject::new(INTERNAL_ERROR, message))
         }

@@ -2,7 +2,7 @@
 //! (2026-07-28, basic/patterns/subscriptions).
 
 use super::Server;
-use super::step::{Body, Reply};
+use super::step::Reply;
 use crate::protocol::error::{ErrorObject, INTERNAL_ERROR};
 use crate::protocol::json::{Kind, Raw, Writer};
 use crate::protocol::jsonrpc::{RequestId, notification};
@@ -151,7 +151,7 @@ impl<'a> Listen<'a> {
         out.name(meta::SUBSCRIPTION_ID).raw(self.id.as_text());
         out.name(meta::SERVER_INFO).raw(self.server.encoded.server_info());
         out.close_object().close_object();
-        Reply { id: Some(self.id), status: 200, body: Body::Result(out.finish()) }
+        Reply::result(self.id, out.finish())
     }
 
     /// The reply where the caller has no room for another subscription.

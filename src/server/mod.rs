@@ -22,7 +22,7 @@
 //!         let city = invocation.arguments().get_str("city").unwrap_or_default();
 //!         Some(invocation.finish(Outcome::Text(format!("{city}: sunny"))).into_text())
 //!     }
-//!     Step::Batch(_) | Step::Listen(_) | Step::Answer(_) | Step::Nothing => None,
+//!     _ => None,
 //! };
 //! assert!(reply.unwrap_or_default().contains("北京: sunny"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -35,6 +35,7 @@
 
 mod asks;
 mod call;
+mod caller;
 mod dispatch;
 mod encoded;
 pub mod http;
@@ -50,12 +51,13 @@ mod result;
 mod step;
 mod tool;
 
+pub use caller::{Consult, Consulted, Item, ItemKind};
 pub use invocation::{Invocation, Outcome, Target};
 pub use listen::{Change, Listen};
 pub use logging::LogLevel;
 pub use registry::LegacyMode;
 pub use result::Shape;
-pub use step::{Answer, Body, Channel, Reply, Step};
+pub use step::{Answer, Body, Channel, Notice, Reply, Step};
 
 use crate::protocol::json::Raw;
 use encoded::Encoded;
@@ -74,7 +76,9 @@ impl Server {
     /// `name` and `version` are required; `tools`, `resources`, `resourceTemplates` and `prompts`
     /// hold items in the specification's words; `supportedVersions`, `legacy` (`"stateless"` or
     /// `"reject"`), `instructions`, `capabilities`, `cacheHints`, `pageSize`, `maxBodyBytes`,
-    /// `allowedOrigins` and `allowedHosts` are optional.
+    /// `allowedOrigins` and `allowedHosts` are optional. `methods` and `notifications` name what the application takes
+    /// itself; an item with `"visible": true` is one that only some callers see, a resource template with
+    /// `"list": true` one whose resources the application lists ([`Step::Consult`]).
     ///
     /// # Errors
     ///

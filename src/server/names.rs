@@ -1,6 +1,6 @@
 //! The rules for names: tools, extension identifiers, URIs.
 
-use crate::protocol::meta;
+use crate::protocol::{meta, method};
 
 /// The longest tool name (2026-07-28, server/tools, "Tool Names").
 const MAX_TOOL_NAME: usize = 128;
@@ -32,6 +32,22 @@ pub(super) fn check_extension_id(id: &str) -> Result<(), &'static str> {
         return Err("an extension identifier needs a prefix, as in \"com.example/name\"");
     }
     meta::check_key(id)
+}
+
+/// Whether the text can be a scope (RFC 6749, section 3.3).
+pub(super) fn is_scope(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| matches!(byte, b'!'..=b'~') && !matches!(byte, b'"' | b'\\'))
+}
+
+/// Why an application may not answer a method itself: the specification's are the server's.
+pub(super) fn check_own_method(name: &str) -> Result<(), &'static str> {
+    if name.is_empty() || name.bytes().any(|byte| !matches!(byte, b'!'..=b'~')) {
+        return Err("a method name must be of printable ASCII without spaces");
+    }
+    if method::is_core_request(name) || matches!(name, method::INITIALIZED | method::CANCELLED) {
+        return Err("is a method of the specification, which the server sees to itself");
+    }
+    Ok(())
 }
 
 /// Whether the text begins with a URI scheme (RFC 3986, section 3.1).

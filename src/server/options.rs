@@ -1,6 +1,6 @@
 //! The members of a definition that are not items.
 
-use super::names::check_extension_id;
+use super::names::{check_extension_id, check_own_method};
 use super::registry::{LegacyMode, Subject, own};
 use super::{CacheHint, ServerError};
 use crate::protocol::json::{Kind, Raw};
@@ -76,6 +76,16 @@ pub(super) fn strings(definition: Raw<'_>, member: &'static str) -> Result<Vec<S
         Some(strings) => Ok(strings),
         None => Err(ServerError::new(member, "must be an array of strings")),
     }
+}
+
+/// The methods that the application takes itself.
+pub(super) fn methods(definition: Raw<'_>, member: &'static str) -> Result<Vec<String>, ServerError> {
+    let names = strings(definition, member)?;
+    for name in &names {
+        let what = if member == "methods" { "method" } else { "notification" };
+        check_own_method(name).map_err(|rule| Subject { what, key: name }.refuse(rule))?;
+    }
+    Ok(names)
 }
 
 /// Whether anything in the definition completes arguments: the server, a prompt or a resource template.

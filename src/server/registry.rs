@@ -1,7 +1,8 @@
 //! What a server offers, read once from its definition and checked.
 
+use super::caller::ItemKind;
 use super::index::Index;
-use super::names::{check_tool_name, has_scheme};
+use super::names::{check_tool_name, has_scheme, is_scope};
 use super::origin::Allowed;
 use super::tool::Tool;
 use super::{CacheHint, ServerError, options};
@@ -31,6 +32,8 @@ pub(super) struct Template {
     pub(super) pattern: UriTemplate,
     pub(super) mime_type: Option<String>,
     pub(super) hint: CacheHint,
+    /// Whether the application lists its resources.
+    pub(super) lists: bool,
 }
 
 pub(super) struct Prompt {
@@ -38,22 +41,41 @@ pub(super) struct Prompt {
     pub(super) required: Vec<String>,
 }
 
-/// One kind of item with its order, the text of each for the list, and the way to find one.
+/// One kind of item with its order and the way to find one.
 pub(super) struct Items<T> {
+    pub(super) items: Vec<T>,
+    pub(super) list: Listing,
+}
+
+/// What the list of a kind of items needs.
+#[derive(Default)]
+pub(super) struct Listing {
     /// Whether the definition has that member at all; an empty list declares the capability too.
     pub(super) declared: bool,
-    pub(super) items: Vec<T>,
-    pub(super) listed: Vec<String>,
+    /// Each item as the list shows it.
+    pub(super) texts: Vec<String>,
+    /// Whether only some callers may see it.
+    conditional: Vec<bool>,
     by_key: Index,
+}
+
+impl Listing {
+    pub(super) fn is_conditional(&self, index: usize) -> bool {
+        self.conditional.get(index) == Some(&true)
+    }
+
+    pub(super) fn has_conditional(&self) -> bool {
+        self.conditional.contains(&true)
+    }
 }
 
 impl<T> Items<T> {
     fn none() -> Self {
-        Self { declared: false, items: Vec::new(), listed: Vec::new(), by_key: Index::default() }
+        Self { items: Vec::new(), list: Listing::default() }
     }
 
     pub(super) fn find(&self, key: &str) -> Option<(usize, &T)> {
-        let index = self.by_key.find(key)?;
+        let index = self.list.by_key.find(key)?;
         self.items.get(index).map(|item| (index, item))
     }
 }
@@ -67,6 +89,10 @@ pub(super) struct Registry {
     pub(super) versions: Vec<ProtocolVersion>,
     pub(super) legacy: LegacyMode,
     pub(super) completes: bool,
+    /// The requests that the application answers itself, beside those of the specification.
+    pub(super) methods: Vec<String>,
+    /// The notifications that the application takes itself.
+    pub(super) notifications: Vec<String>,
     pub(super) max_body_bytes: usize,
     /// Who may talk to the server over HTTP.
     pub(super) allowed: Allowed,
@@ -98,6 +124,8 @@ impl Registry {
             versions: options::versions(definition, legacy)?,
             legacy,
             completes: options::completes(definition),
+            methods: options::methods(definition, "methods")?,
+            notifications: options::methods(definition, "notifications")?,
             max_body_bytes: options::max_body(definition)?,
             allowed: Allowed {
                 origins: options::strings(definition, "allowedOrigins")?,
@@ -109,6 +137,43 @@ impl Registry {
 
     pub(super) fn hint(&self, method: &str) -> CacheHint {
         self.hints.iter().find(|(name, _)| name == method).map_or_else(CacheHint::default, |(_, hint)| *hint)
+    }
+
+    pub(super) fn list(&self, kind: ItemKind) -> &Listing {
+        match kind {
+            ItemKind::Tool => &self.tools.list,
+            ItemKind::Resource => &self.resources.list,
+            ItemKind::Template => &self.templates.list,
+            ItemKind::Prompt => &self.prompts.list,
+        }
+    }
+
+    /// The templates whose resources the application lists.
+    pub(super) fn listing_templates(&self) -> impl Iterator<Item = usize> {
+        self.templates.items.iter().enumerate().filter(|(_, template)| template.lists).map(|(index, _)| index)
+    }
+
+    /// Whether a list differs from one caller, or one moment, to the next.
+    pub(super) fn is_own(&self, kind: ItemKind) -> bool {
+        self.list(kind).has_conditional() || (kind == ItemKind::Resource && self.listing_templates().next().is_some())
+    }
+
+    /// A resource that a template lists: what it leaves out, the template says.
+    pub(super) fn listed_of_template(&self, template: usize, resource: Raw<'_>) -> String {
+        let mut text = listed("resources", resource);
+        let general = self.templates.list.texts.get(template).map_or("{}", String::as_str);
+        for (key, value) in Raw::parse(general.as_bytes()).unwrap_or(Raw::EMPTY_OBJECT).members() {
+            let name = key.name();
+            if name != "uriTemplate" && resource.get(&name).is_none() {
+                text.truncate(text.len().saturating_sub(1));
+                text.push(',');
+                text.push_str(Raw::from_valid(key.quoted()).as_text());
+                text.push(':');
+                text.push_str(value.as_text());
+                text.push('}');
+            }
+        }
+        text
     }
 
     /// Our versions as a JSON array.
@@ -151,7 +216,7 @@ fn read_items<T>(
     if list.kind() != Kind::Array {
         return Err(ServerError::new(member, "must be an array"));
     }
-    out.declared = true;
+    out.list.declared = true;
     for (index, raw) in list.elements().enumerate() {
         let at = |rule: &str| {
             let mut subject = String::from(member);
@@ -171,12 +236,13 @@ fn read_items<T>(
             }));
         };
         let subject = Subject { what, key: &key };
-        if !out.by_key.add(&key) {
+        if !out.list.by_key.add(&key) {
             return Err(subject.refuse("is defined twice"));
         }
         check_meta(&subject, raw)?;
         out.items.push(read(&subject, raw, &key)?);
-        out.listed.push(listed(member, raw));
+        out.list.texts.push(listed(member, raw));
+        out.list.conditional.push(raw.get("visible").and_then(Raw::as_bool) == Some(true));
     }
     Ok(out)
 }
@@ -243,7 +309,11 @@ fn read_tool(subject: &Subject<'_>, raw: Raw<'_>, name: &str) -> Result<Tool, Se
         return Err(subject.refuse("outputSchema must be a JSON Schema object"));
     }
     let headers = param_headers::scan(schema).map_err(|reason| subject.refuse(&reason))?;
-    Ok(Tool::new(name, schema, raw.get("outputSchema"), headers))
+    let scopes = options::strings(raw, "scopes").map_err(|_| subject.refuse("scopes must be an array of strings"))?;
+    if !scopes.iter().all(|scope| is_scope(scope)) {
+        return Err(subject.refuse("a scope must be of printable ASCII without spaces, quotes and backslashes"));
+    }
+    Ok(Tool::new(name, schema, raw.get("outputSchema"), headers, scopes))
 }
 
 fn read_resource(subject: &Subject<'_>, raw: Raw<'_>, uri: &str, default: CacheHint) -> Result<Resource, ServerError> {
@@ -262,7 +332,8 @@ fn read_template(
 ) -> Result<Template, ServerError> {
     need_name(subject, raw)?;
     let pattern = UriTemplate::parse(pattern).map_err(|error| subject.refuse(&error.to_string()))?;
-    Ok(Template { pattern, mime_type: own(raw.get_str("mimeType")), hint: item_hint(subject, raw, default)? })
+    let lists = raw.get("list").and_then(Raw::as_bool) == Some(true);
+    Ok(Template { pattern, mime_type: own(raw.get_str("mimeType")), hint: item_hint(subject, raw, default)?, lists })
 }
 
 fn read_prompt(subject: &Subject<'_>, raw: Raw<'_>, name: &str) -> Result<Prompt, ServerError> {

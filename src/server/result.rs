@@ -73,7 +73,8 @@ impl<'a> Invocation<'a> {
     /// The reply to send instead: what the result lacks, or what the client lacks for it.
     pub fn result_frame(&self, shape: &Shape<'_>) -> Result<Frame, Reply<'a>> {
         let complete = shape.result_type.is_none_or(|kind| kind.text() == br#""complete""#);
-        if complete && !shape.has_items && !shape.needs_content_text(&self.target) {
+        let is_own = matches!(self.target, Target::Method(_));
+        if complete && !is_own && !shape.has_items && !shape.needs_content_text(&self.target) {
             let mut message = String::from("The handler returned an object without ");
             message.push_str(self.items_name());
             if matches!(self.target, Target::Tool(_)) {
@@ -85,7 +86,7 @@ impl<'a> Invocation<'a> {
             self.check_output(shape.structured).map_err(|reason| self.wrong(&reason))?;
         }
         if shape.result_type.and_then(Raw::as_str).as_deref() == Some(INPUT_REQUIRED) {
-            if self.era() == Era::Legacy || self.target == Target::Completion {
+            if self.era() == Era::Legacy || self.target == Target::Completion || is_own {
                 return Err(self.wrong("The handler asks for input, which this request has no way for"));
             }
             asks::check(shape.input_requests, shape.request_state, self.capabilities).map_err(|error| {

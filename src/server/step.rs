@@ -1,5 +1,6 @@
 //! What to do about a message.
 
+use super::caller::{Consult, Consulted};
 use super::invocation::Invocation;
 use super::listen::Listen;
 use crate::protocol::error::ErrorObject;
@@ -16,6 +17,8 @@ pub struct Channel<'a> {
     pub headers: Option<&'a Headers<'a>>,
     /// Whether the message is an element of a batch.
     pub in_batch: bool,
+    /// What the application said when [`Step::Consult`] asked about the caller of this message.
+    pub consulted: Option<&'a Consulted<'a>>,
 }
 
 /// What to do about a message.
@@ -31,8 +34,21 @@ pub enum Step<'a> {
     Listen(Listen<'a>),
     /// The client answers a request that a handler sent ([`Invocation::ask`]): hand it on, and send nothing.
     Answer(Answer<'a>),
+    /// Find out about the caller, and handle the message once more with [`Channel::consulted`].
+    Consult(Consult<'a>),
+    /// Hand a notification to the application that takes it, and send nothing.
+    Notice(Notice<'a>),
     /// Send nothing.
     Nothing,
+}
+
+/// A notification that the application takes itself.
+#[derive(Debug)]
+pub struct Notice<'a> {
+    /// Its index in the definition's `notifications`.
+    pub index: usize,
+    /// Its `params`.
+    pub params: Option<Raw<'a>>,
 }
 
 /// What a client answered to a request that a handler sent.
@@ -53,6 +69,8 @@ pub struct Reply<'a> {
     pub body: Body<'a>,
     /// The HTTP status, where there is HTTP.
     pub status: u16,
+    /// The value of `WWW-Authenticate`, where the caller has to be granted more.
+    pub challenge: Option<String>,
 }
 
 /// What a reply says.
@@ -68,7 +86,12 @@ pub enum Body<'a> {
 
 impl<'a> Reply<'a> {
     pub(super) fn error(id: Option<RequestId<'a>>, status: u16, error: ErrorObject) -> Self {
-        Self { id, body: Body::Error(error), status }
+        Self { id, body: Body::Error(error), status, challenge: None }
+    }
+
+    /// A result, an object as JSON text.
+    pub(super) fn result(id: RequestId<'a>, result: String) -> Self {
+        Self { id: Some(id), body: Body::Result(result), status: 200, challenge: None }
     }
 
     /// The whole message.

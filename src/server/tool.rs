@@ -10,6 +10,8 @@ pub(super) struct Tool {
     /// The JSON text of `inputSchema`.
     input_schema: String,
     pub(super) headers: Vec<HeaderParam>,
+    /// The scopes that a caller needs.
+    pub(super) scopes: Vec<String>,
     /// Compiled at the first call: a schema that cannot be used concerns nobody who does not call the tool.
     input: OnceLock<Result<Schema, SchemaError>>,
     /// The JSON text of `outputSchema`, if there is one.
@@ -23,11 +25,13 @@ impl Tool {
         input_schema: Raw<'_>,
         output_schema: Option<Raw<'_>>,
         headers: Vec<HeaderParam>,
+        scopes: Vec<String>,
     ) -> Self {
         Self {
             name: name.to_owned(),
             input_schema: input_schema.as_text().to_owned(),
             headers,
+            scopes,
             input: OnceLock::new(),
             output_schema: output_schema.map(|schema| schema.as_text().to_owned()),
             output: OnceLock::new(),
