@@ -142,9 +142,14 @@ pub(crate) fn apps_module() -> String {
     out.methods(&[apps::SANDBOX_PROXY_READY, apps::SANDBOX_RESOURCE_READY]);
     out.text("SANDBOX_PREFIX", apps::SANDBOX_PREFIX);
 
-    out.section("The only requests before UI_INITIALIZED, and what older peers say.");
+    out.section("The only requests before UI_INITIALIZED; what older peers say, and of that, what a View hears.");
     out.list("BEFORE_INITIALIZED", &apps::BEFORE_INITIALIZED);
     out.table("OLDER_SPELLINGS", &apps::OLDER_SPELLINGS);
+    for (older, current) in apps::OLDER_SPELLINGS {
+        if tool_data.contains(&current) {
+            out.text(&format!("OLDER_{}", constant(current).replacen("NOTIFICATIONS_", "", 1)), older);
+        }
+    }
 
     out.section("Values.");
     out.list("VISIBILITY", &apps::VISIBILITY);

@@ -32,6 +32,8 @@ export type ErrorCode =
 	| "INVALID_DEFINITION"
 	/** The server wants an authorization, and there is none: `AuthorizationError` of `mcp-duet/auth`. */
 	| "AUTHORIZATION"
+	/** The other side, or its person, refused: MCP Apps. */
+	| "DENIED"
 	/** An argument of a call to this package is wrong. */
 	| "INVALID_ARGUMENT"
 	/** The WebAssembly instance died; the next call starts another. */

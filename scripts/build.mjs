@@ -16,6 +16,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { writeViewScript } from "./build/apps.mjs";
 import { entries, inlineEntry, inlineText } from "./build/entries.mjs";
 import { factory } from "./build/glue.mjs";
 import { printSizes } from "./build/sizes.mjs";
@@ -86,7 +87,7 @@ async function buildWasm({ quick, names }) {
 }
 
 /** Puts the package together in `to`. @param {string} to */
-function assemble(to) {
+async function assemble(to) {
 	rmSync(to, { recursive: true, force: true });
 	cpSync(join(root, "pkg-template"), to, { recursive: true });
 	for (const name of COPIES) cpSync(join(root, name), join(to, name));
@@ -107,6 +108,7 @@ function assemble(to) {
 		for (const [path, content] of Object.entries(entries(variant, facades))) write(join(to, path), content);
 		if (variant.entry === "index") write(join(to, "inline.js"), inlineEntry(variant, facades));
 	}
+	await writeViewScript(to);
 }
 
 /** Builds what is out of date and gives the folder of the package. */
@@ -120,7 +122,7 @@ export async function build({ quick = false, names = /** @type {string[]} */ ([]
 	}
 	rmSync(mark, { force: true });
 	const fresh = join(work, "pkg");
-	assemble(fresh);
+	await assemble(fresh);
 	await printSizes(fresh);
 	rmSync(pkg, { recursive: true, force: true });
 	renameSync(fresh, pkg);

@@ -52,7 +52,7 @@ export const UI_SANDBOX_PROXY_READY = "ui/notifications/sandbox-proxy-ready";
 export const UI_SANDBOX_RESOURCE_READY = "ui/notifications/sandbox-resource-ready";
 export const SANDBOX_PREFIX = "ui/notifications/sandbox-";
 
-// The only requests before UI_INITIALIZED, and what older peers say.
+// The only requests before UI_INITIALIZED; what older peers say, and of that, what a View hears.
 export const BEFORE_INITIALIZED = ["ui/initialize", "ping"];
 export const OLDER_SPELLINGS = {
 	"ui/size-change": "ui/notifications/size-changed",
@@ -61,6 +61,7 @@ export const OLDER_SPELLINGS = {
 	"ui/notifications/sandbox-ready": "ui/notifications/sandbox-proxy-ready",
 	"ui/sandbox-resource-ready": "ui/notifications/sandbox-resource-ready",
 };
+export const OLDER_UI_TOOL_CANCELLED = "ui/tool-cancelled";
 
 // Values.
 export const VISIBILITY = ["model", "app"];

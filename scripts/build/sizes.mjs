@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { scriptSizes } from "./apps.mjs";
 import { variants } from "./variants.mjs";
 
 /** @param {Uint8Array | string} bytes */
@@ -35,5 +36,8 @@ export async function printSizes(pkg) {
 	for (const { entry, wasm, script, total, budget, goal } of await sizes(pkg)) {
 		const parts = `wasm ${wasm}, script ${script}`;
 		console.log(`build: ${entry.padEnd(6)} ${total} B gzip (${parts}); budget ${budget}, goal ${goal}`);
+	}
+	for (const { entry, total, budget } of await scriptSizes(pkg)) {
+		console.log(`build: ${entry} ${total} B gzip; budget ${budget}`);
 	}
 }

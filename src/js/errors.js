@@ -26,8 +26,8 @@ export class McpError extends Error {
 		this.code = code;
 	}
 
-	static {
-		Object.defineProperty(McpError.prototype, "name", { value: "McpError", configurable: true, writable: true });
+	get name() {
+		return "McpError";
 	}
 }
 
@@ -45,12 +45,8 @@ export class ProtocolError extends McpError {
 		this.data = data;
 	}
 
-	static {
-		Object.defineProperty(ProtocolError.prototype, "name", {
-			value: "ProtocolError",
-			configurable: true,
-			writable: true,
-		});
+	get name() {
+		return "ProtocolError";
 	}
 }
 
@@ -70,7 +66,7 @@ export class HttpError extends McpError {
 		this.rpcError = rpcError;
 	}
 
-	static {
-		Object.defineProperty(HttpError.prototype, "name", { value: "HttpError", configurable: true, writable: true });
+	get name() {
+		return "HttpError";
 	}
 }

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, relative } from "node:path";
 import { test } from "node:test";
+import { scriptSizes } from "../../scripts/build/apps.mjs";
 import { sizes } from "../../scripts/build/sizes.mjs";
 import { tarball } from "../../scripts/link.mjs";
 import { root } from "../../scripts/workspace.mjs";
@@ -37,11 +38,12 @@ test("it holds these files and no others", () => {
 	);
 	const generated = wasms.flatMap((name) => [`wasm/${name}.js`, `wasm/${name}_bg.wasm`, `inline/${name}.js`]);
 	const own = ["errors.js", "inline.js", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md", "package.json"];
+	const scripts = ["apps/view.global.js", "apps/view-text.js"];
 	// Hand-written: as many as there are beside the template, none forgotten and none left over.
 	const template = readdirSync(join(root, "pkg-template"), { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile())
 		.map((entry) => relative(join(root, "pkg-template"), join(entry.parentPath, entry.name)));
-	assert.deepEqual(files, [...new Set([...entries, ...generated, ...own, ...template])].sort());
+	assert.deepEqual(files, [...new Set([...entries, ...generated, ...scripts, ...own, ...template])].sort());
 });
 
 test("every file that the exports name is there", () => {
@@ -137,11 +139,23 @@ function memoryOf(bytes) {
 	throw new Error("no memory section");
 }
 
-for (const { entry, total, budget } of await sizes(folder)) {
+for (const { entry, total, budget } of [...(await sizes(folder)), ...(await scriptSizes(folder))]) {
 	test(`${entry}: what it downloads fits its budget`, () => {
 		assert.ok(total <= budget, `${total} bytes gzipped are over the budget of ${budget}`);
 	});
 }
+
+test("the View as one file is the View, as a script and as text", async () => {
+	const { default: copy } = await import(join(folder, "apps/view-text.js"));
+	assert.equal(copy, text("apps/view.global.js"));
+	const view = await import(join(folder, "apps/view.js"));
+	const { runInNewContext } = await import("node:vm");
+	/** @type {any} */
+	const page = {};
+	page.globalThis = page;
+	runInNewContext(copy, page);
+	assert.deepEqual(Object.keys(page.mcpDuetView), Object.keys(view));
+});
 
 test("publint has nothing to say", async () => {
 	const { publint } = await import("publint");

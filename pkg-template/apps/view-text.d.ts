@@ -1,0 +1,6 @@
+/**
+ * The View as one classic script that sets `mcpDuetView`, to stand between `<script>` and `</script>`
+ * in the HTML that a server gives out.
+ */
+declare const text: string;
+export default text;
