@@ -569,7 +569,7 @@ test("tools of the View: listed, called, switched off, changed, removed; the hos
 	});
 	assert.deepEqual((await host.said("ui/initialize")).params.appCapabilities, { tools: { listChanged: true } });
 	const listed = async () => (await host.ask("tools/list", {}, "list")).result.tools;
-	const called = async (/** @type {string} */ name, /** @type {any=} */ args) =>
+	const called = async (/** @type {string} */ name, args = {}) =>
 		await host.ask("tools/call", { name, arguments: args }, "call");
 	assert.deepEqual(await listed(), [
 		{ inputSchema: { type: "object", properties: {} }, name: "first", description: "1" },
