@@ -7,29 +7,66 @@ mod support;
 
 use mcp_duet::client::Verb;
 use mcp_duet::client::driver::{Answer, AsyncClient, Body, BoxFuture, Outgoing, Piece};
+use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::future::pending;
-use support::async_replay::{End, Reply, SharedScript, replay};
+use std::future::{pending, poll_fn};
+use std::rc::Rc;
+use std::task::{Poll, Waker};
+use support::async_replay::{End, Reply, SharedScript, Then, replay};
 use support::executor::World;
+use support::script::ENDPOINT;
 
-struct Scripted(VecDeque<Vec<u8>>, End);
+/// A body: what is left of it, how it ends, and who waits for more.
+struct Scripted {
+    chunks: VecDeque<Vec<u8>>,
+    end: End,
+    waker: Option<Waker>,
+}
 
-impl Body for Scripted {
+type Shared = Rc<RefCell<Scripted>>;
+
+fn scripted(chunks: impl Into<VecDeque<Vec<u8>>>, end: End) -> Shared {
+    Rc::new(RefCell::new(Scripted { chunks: chunks.into(), end, waker: None }))
+}
+
+struct Reader(Shared);
+
+impl Body for Reader {
     fn next(&mut self) -> BoxFuture<'_, Piece> {
-        let piece = self.0.pop_front();
-        let end = self.1;
-        Box::pin(async move {
-            match (piece, end) {
-                (None, End::Open) => pending().await,
-                (None, End::Break) => Err("broken".to_owned()),
-                (piece, _) => Ok(piece),
+        Box::pin(poll_fn(move |context| {
+            let mut body = self.0.borrow_mut();
+            match (body.chunks.pop_front(), body.end) {
+                (None, End::Open) => {
+                    body.waker = Some(context.waker().clone());
+                    Poll::Pending
+                }
+                (None, End::Break) => Poll::Ready(Err("broken".to_owned())),
+                (piece, _) => Poll::Ready(Ok(piece)),
             }
-        })
+        }))
+    }
+}
+
+/// More comes over the stream that is open.
+fn say(open: &RefCell<Option<Shared>>, then: Then) {
+    if let Some(open) = &*open.borrow() {
+        let mut body = open.borrow_mut();
+        body.chunks.extend(then.chunks);
+        if then.ends {
+            body.end = End::Close;
+        }
+        if let Some(waker) = body.waker.take() {
+            waker.wake();
+        }
     }
 }
 
 /// The scripted server gets the request at once, before its answer is waited for.
-fn serve(script: &SharedScript, outgoing: &Outgoing) -> BoxFuture<'static, Result<Answer, String>> {
+fn serve(
+    script: &SharedScript,
+    open: &Rc<RefCell<Option<Shared>>>,
+    outgoing: &Outgoing,
+) -> BoxFuture<'static, Result<Answer, String>> {
     let verb = match outgoing.verb {
         Verb::Message => "MESSAGE",
         Verb::Post => "POST",
@@ -38,18 +75,22 @@ fn serve(script: &SharedScript, outgoing: &Outgoing) -> BoxFuture<'static, Resul
     };
     let headers: Vec<_> =
         outgoing.headers.iter().map(|(name, value)| (name.clone().into_owned(), value.clone().into_owned())).collect();
-    let reply = script.borrow_mut().receive(verb, &headers, &outgoing.body);
+    let reply =
+        script.borrow_mut().receive(verb, outgoing.url.as_deref().unwrap_or(ENDPOINT), &headers, &outgoing.body);
+    let open = Rc::clone(open);
     Box::pin(async move {
         match reply {
             Reply::Silence => pending().await,
             Reply::NetworkError(message) => Err(message),
-            Reply::Messages(messages) => Ok(Answer::Messages(Box::new(Scripted(messages.into(), End::Close)))),
-            Reply::Http { status, headers, chunks, end } => Ok(Answer::Http {
-                status,
-                status_text: String::new(),
-                headers,
-                body: Box::new(Scripted(chunks.into(), end)),
-            }),
+            Reply::Messages(messages) => Ok(Answer::Messages(Box::new(Reader(scripted(messages, End::Close))))),
+            Reply::Http { status, headers, chunks, end, then } => {
+                say(&open, then);
+                let body = scripted(chunks, end);
+                if end == End::Open {
+                    open.replace(Some(Rc::clone(&body)));
+                }
+                Ok(Answer::Http { status, status_text: String::new(), headers, body: Box::new(Reader(body)) })
+            }
         }
     })
 }
@@ -67,7 +108,8 @@ fn every_transcript_is_the_same_through_the_asynchronous_client() {
         let found = world.run(replay(
             &transcript,
             move |options, hooks, script| {
-                let transport = move |outgoing: Outgoing| serve(&script, &outgoing);
+                let open = Rc::default();
+                let transport = move |outgoing: Outgoing| serve(&script, &open, &outgoing);
                 AsyncClient::new(options, transport, runtime, hooks)
             },
             |_| {

@@ -3,7 +3,7 @@
 
 use mcp_duet::client::Channel::{Http, LocalPipe};
 use mcp_duet::client::negotiation::{
-    Context, Mode, Outcome, Refusal, Verdict, best_legacy, best_modern, judge, settle,
+    Context, Mode, Outcome, Refusal, Verdict, best_legacy, best_modern, judge, may_be_http_sse, settle,
 };
 use std::borrow::Cow;
 
@@ -229,5 +229,29 @@ fn initialize_settles_on_one_of_our_legacy_versions_or_on_none() {
         (None, None),
     ] {
         assert_eq!(settle(answered, &OURS), settled, "{answered:?}");
+    }
+}
+
+#[test]
+fn a_refused_initialize_may_come_from_a_server_of_the_deprecated_transport() {
+    // 2025-11-25 transports, Backwards Compatibility
+    for (status, code, may_be) in [
+        (400, None, true),
+        (404, None, true),
+        (405, None, true),
+        (400, Some(-32000), true),
+        (404, Some(-32601), true),
+        (400, Some(-32022), false),
+        (400, Some(-32020), false),
+        (401, None, false),
+        (403, None, false),
+        (406, None, false),
+        (415, None, false),
+        (429, None, false),
+        (500, None, false),
+        (501, None, false),
+        (200, None, false),
+    ] {
+        assert_eq!(may_be_http_sse(status, code), may_be, "{status} {code:?}");
     }
 }

@@ -9,6 +9,7 @@ use mcp_duet::client::driver::Runtime;
 use mcp_duet::js::fetch::FetchTransport;
 use mcp_duet::js::web_client::{WebRuntime, client_with};
 use support::async_replay::{End, Reply, SharedScript, replay};
+use support::script::ENDPOINT;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{Closure, JsValue};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -20,15 +21,22 @@ const ANSWER: &str = r#"
     const aborted = new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
     aborted.catch(() => {});
     if (status === 0) return message === undefined ? aborted : Promise.reject(new TypeError(message));
+    for (const chunk of then) globalThis.openStream?.enqueue(chunk);
+    if (ends) globalThis.openStream?.close();
     let at = 0;
     const body = new ReadableStream({
+        start(controller) {
+            if (end === "open") globalThis.openStream = controller;
+        },
         pull(controller) {
             if (at < chunks.length) controller.enqueue(chunks[at++]);
             else if (end === "close") controller.close();
             else if (end === "break") controller.error(new Error("broken"));
-            else return aborted;
         },
     }, { highWaterMark: 0 });
+    signal.addEventListener("abort", () => {
+        if (globalThis.openStream !== undefined && end === "open") globalThis.openStream = undefined;
+    });
     const isEmpty = chunks.length === 0 && end === "close";
     return Promise.resolve(new Response(isEmpty ? null : body, { status, headers }));
 "#;
@@ -45,27 +53,30 @@ fn pairs_of(headers: &JsValue) -> Vec<(String, String)> {
 }
 
 fn fake_fetch(script: SharedScript) -> Function {
-    let answer = Function::new_with_args("status, headers, chunks, end, message, signal", ANSWER);
-    let fetch = Closure::<dyn Fn(JsValue, JsValue) -> JsValue>::new(move |_url: JsValue, init: JsValue| {
+    let answer = Function::new_with_args("status, headers, chunks, end, message, then, ends, signal", ANSWER);
+    let fetch = Closure::<dyn Fn(JsValue, JsValue) -> JsValue>::new(move |url: JsValue, init: JsValue| {
         let verb = get(&init, "method").as_string().unwrap();
         let body = get(&init, "body").as_string().unwrap_or_default();
-        let reply = script.borrow_mut().receive(&verb, &pairs_of(&get(&init, "headers")), &body);
+        let reply =
+            script.borrow_mut().receive(&verb, &url.as_string().unwrap(), &pairs_of(&get(&init, "headers")), &body);
         let mut arguments = Array::new();
-        let mut fill = |values: [JsValue; 5]| arguments.extend(values);
+        let mut fill = |values: [JsValue; 7]| arguments.extend(values);
         const NONE: JsValue = JsValue::UNDEFINED;
         match reply {
-            Reply::Silence | Reply::Messages(_) => fill([0.into(), NONE, NONE, NONE, NONE]),
-            Reply::NetworkError(message) => fill([0.into(), NONE, NONE, NONE, message.into()]),
-            Reply::Http { status, headers, chunks, end } => {
+            Reply::Silence | Reply::Messages(_) => fill([0.into(), NONE, NONE, NONE, NONE, NONE, NONE]),
+            Reply::NetworkError(message) => fill([0.into(), NONE, NONE, NONE, message.into(), NONE, NONE]),
+            Reply::Http { status, headers, chunks, end, then } => {
                 let pair = |(name, value): &(String, String)| Array::of2(&name.as_str().into(), &value.as_str().into());
                 let headers: Array = headers.iter().map(pair).collect();
-                let chunks: Array = chunks.iter().map(|chunk| Uint8Array::from(&**chunk)).collect();
+                let bytes =
+                    |chunks: &[Vec<u8>]| -> Array { chunks.iter().map(|chunk| Uint8Array::from(&**chunk)).collect() };
+                let (chunks, later) = (bytes(&chunks), bytes(&then.chunks));
                 let end = match end {
                     End::Close => "close",
                     End::Open => "open",
                     End::Break => "break",
                 };
-                fill([status.into(), headers.into(), chunks.into(), end.into(), NONE]);
+                fill([status.into(), headers.into(), chunks.into(), end.into(), NONE, later.into(), then.ends.into()]);
             }
         }
         arguments.push(&get(&init, "signal"));
@@ -86,7 +97,7 @@ async fn every_transcript_of_http_is_the_same_through_fetch() {
         let found = replay(
             &transcript,
             |options, hooks, script| {
-                client_with(options, FetchTransport::new("https://peer.test/mcp").with_fetch(fake_fetch(script)), hooks)
+                client_with(options, FetchTransport::new(ENDPOINT).with_fetch(fake_fetch(script)), hooks)
             },
             |done| async move {
                 // As long as something may come, and a few turns for what should not.

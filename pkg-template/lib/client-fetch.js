@@ -16,7 +16,8 @@ const ERROR_BODY_BYTES = 64 * 1024;
  * @param {string} text
  */
 export async function fetchExchange(wire, exchange, method, headers, text) {
-	let { url, headers: extra, auth } = wire.settings;
+	let { headers: extra, auth } = wire.settings;
+	let url = (method === "POST" && wire.endpoint) || wire.settings.url;
 	const { url: server, fetch: own, browser } = wire.settings;
 	try {
 		// A free function, looked up late: fetch must not be called as somebody's method.

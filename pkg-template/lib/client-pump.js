@@ -364,6 +364,9 @@ export class Pump {
 					this.#wire.tell(ARGUMENTS, key, 0, `{${payload}}`, this.#wire.seat);
 					break;
 				}
+				case 15:
+					this.#wire.endpoint = strings[s++];
+					break;
 				case 14:
 					this.#wire.release();
 					this.#release();

@@ -57,6 +57,8 @@ export class Wire {
 	cause;
 	/** Whether the era is known to be modern: otherwise, session ids are of interest. */
 	modern = false;
+	/** Where POSTs go, if not to the client's own URL. */
+	endpoint = "";
 	#released = false;
 	/** Keeps I/O in the requests of an edge worker; undefined elsewhere. */
 	seats;

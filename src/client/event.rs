@@ -274,6 +274,8 @@ pub enum Output {
     Read(Exchange, Read),
     /// Give in the parameters of the call; headers are made from them.
     Mirror(Call),
+    /// From now on POSTs go to this URL; to the client's own where there is none.
+    Endpoint(Option<String>),
     /// Stop: let go of what belongs to the exchange; nothing more is wanted of it.
     Abort(Exchange),
     /// Tell the application.

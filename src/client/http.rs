@@ -4,7 +4,7 @@ use super::error::HttpFailure;
 use super::event::{Head, Millis, Read, ResultType};
 use super::opening::{Answer, failure_of};
 use super::pending::{Flight, Pending, Purpose};
-use super::{Call, Client, Code, Event, Exchange, Failure, Output, Payload, State};
+use super::{Call, Client, Code, Event, Exchange, Failure, Output, Payload, State, http_sse};
 use crate::protocol::error::ErrorObject;
 use crate::protocol::json::Raw;
 use crate::protocol::jsonrpc::Message;
@@ -43,19 +43,28 @@ impl Client {
             return;
         }
         let Some(flight) = self.exchanges.get_mut(exchange) else { return };
-        let wants_response = !flight.id.is_empty() || flight.purpose == Purpose::Listen;
+        let is_opened = matches!(flight.purpose, Purpose::Listen | Purpose::Events);
+        let wants_response = !flight.id.is_empty() || is_opened;
         let is_stream = headers::is_event_stream(head.content_type.unwrap_or_default());
-        if (flight.resumes.is_some() || flight.purpose == Purpose::Listen) && !(is_ok && is_stream) {
-            let is_listening = flight.purpose == Purpose::Listen;
+        let purpose = flight.purpose;
+        if (flight.resumes.is_some() || is_opened) && !(is_ok && is_stream) {
             self.outputs.push_back(Output::Read(exchange, Read::Discard));
-            if is_listening {
-                self.exchanges.remove(exchange);
-                self.stop_listening();
-            } else {
-                self.on_resumption_refused(exchange, now);
+            match purpose {
+                Purpose::Listen => {
+                    self.exchanges.remove(exchange);
+                    self.stop_listening();
+                }
+                Purpose::Events => self.on_event_stream_refused(now),
+                _ => self.on_resumption_refused(exchange, now),
             }
             return;
         }
+        if is_ok && wants_response && !is_opened && self.event_stream.is_some() {
+            // The response comes over the stream.
+            self.outputs.push_back(Output::Read(exchange, Read::Discard));
+            return;
+        }
+        let Some(flight) = self.exchanges.get_mut(exchange) else { return };
         let content_type = head.content_type.unwrap_or_default();
         let read = if !is_ok {
             Read::Error
@@ -159,7 +168,10 @@ impl Client {
     /// Whether the messages of the exchange's stream still matter.
     fn is_live(&self, exchange: Exchange) -> bool {
         self.is_unanswered(exchange)
-            || self.exchanges.get(exchange).is_some_and(|flight| flight.purpose == Purpose::Listen)
+            || self
+                .exchanges
+                .get(exchange)
+                .is_some_and(|flight| matches!(flight.purpose, Purpose::Listen | Purpose::Events))
     }
 
     /// Whether the exchange still waits for its response.
@@ -211,6 +223,10 @@ impl Client {
         while self.is_live(exchange) {
             match parser.next_event() {
                 None => break,
+                Some(Ok(event)) if event.name == http_sse::ENDPOINT => {
+                    let reference = event.text().into_owned();
+                    self.on_endpoint(exchange, &reference, now);
+                }
                 Some(Ok(event)) if event.name != "message" || event.data.is_empty() => {}
                 Some(Ok(event)) if event.data.len() >= LARGE_MESSAGE_BYTES && self.call_of(exchange).is_some() => {
                     let text = event.text().into_owned();
@@ -243,6 +259,7 @@ impl Client {
                 self.on_delivered(exchange, is_notice, now);
             }
             Some(Purpose::Listen) => self.on_listening_ended(exchange, now),
+            Some(Purpose::Events) => self.on_event_stream_ended(message, now),
             Some(Purpose::Opening | Purpose::Call(_)) if self.resume_later(exchange, now) => {}
             Some(Purpose::Opening | Purpose::Call(_)) => self.end_exchange(exchange, Answer::Ended(message), "", now),
             Some(_) => self.forget(exchange),
@@ -259,6 +276,7 @@ impl Client {
         let Some(flight) = self.exchanges.get(exchange) else { return };
         match flight.purpose {
             Purpose::Listen => self.on_listening_ended(exchange, now),
+            Purpose::Events => self.on_event_stream_ended(message, now),
             Purpose::Opening | Purpose::Call(_) => {
                 if self.resume_later(exchange, now) {
                     return;
@@ -354,6 +372,7 @@ impl Client {
         self.outputs.push_back(Output::Abort(exchange));
         match purpose {
             Purpose::Opening => self.end_exchange(exchange, Answer::TimedOut, "", now),
+            Purpose::Events => self.on_event_stream_refused(now),
             _ => self.forget(exchange),
         }
     }

@@ -76,7 +76,7 @@ impl Client {
         if own.is_some_and(|flight| id.is_none_or(|id| id.canonical() == flight.id)) {
             return Some(exchange);
         }
-        let id = id.filter(|_| self.is_pipe())?;
+        let id = id.filter(|_| self.shares_channel())?;
         let mut all = self.exchanges.iter();
         all.find(|(_, flight)| is_open(flight.purpose) && flight.id == id.canonical()).map(|(exchange, _)| exchange)
     }
@@ -111,7 +111,7 @@ impl Client {
                     }
                 }
             }
-            Purpose::Notice | Purpose::Listen | Purpose::Drain | Purpose::Terminate => {}
+            Purpose::Notice | Purpose::Listen | Purpose::Events | Purpose::Drain | Purpose::Terminate => {}
         }
     }
 

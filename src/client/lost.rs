@@ -1,7 +1,7 @@
 //! A shared channel that is gone: what was open on it fails, and a legacy session went with it.
 
 use super::event::Millis;
-use super::{Client, State};
+use super::{Client, Output, State};
 use crate::protocol::version::Era;
 
 impl Client {
@@ -19,6 +19,11 @@ impl Client {
             self.known = known;
         }
         for exchange in exchanges {
+            self.outputs.push_back(Output::Abort(exchange));
+            // It is not known how far it has come.
+            if let Some(flight) = self.exchanges.get_mut(exchange) {
+                flight.begun = true;
+            }
             self.on_failed(exchange, message, now);
         }
         // What was put off goes out once there is a connection.

@@ -20,9 +20,11 @@ pub mod event;
 pub mod negotiation;
 pub mod options;
 
+mod answer;
 mod elicitation;
 mod envelope;
 mod http;
+mod http_sse;
 mod incoming;
 mod input;
 mod lists;
@@ -42,6 +44,7 @@ pub use event::{
     Request, RequestOptions, ResultType, ServerRequest, Verb,
 };
 pub use http::ERROR_BODY_BYTES;
+pub use http_sse::ENDPOINT_TIMEOUT;
 pub use input::MAX_ROUNDS;
 pub use lists::{list_member, merge_pages};
 pub use options::Options;
@@ -78,6 +81,10 @@ pub struct Client {
     /// The questions that the application has not answered yet.
     server_requests: Table<ServerRequest, Asked>,
     listening: Option<Listening>,
+    /// The stream of the deprecated HTTP+SSE transport, while there is one.
+    event_stream: Option<Exchange>,
+    /// The server has had one.
+    has_event_stream: bool,
     /// Lists that we fetch for ourselves, and the calls that wait for them.
     serving: Vec<(Call, Call)>,
     woken: Vec<Call>,
@@ -130,6 +137,8 @@ impl Client {
             serving: Vec::new(),
             woken: Vec::new(),
             known: None,
+            event_stream: None,
+            has_event_stream: false,
             connection: 0,
             mirrored: Vec::new(),
             wake: None,
@@ -198,6 +207,7 @@ impl Client {
         self.fail_all(&closed());
         self.server_requests.clear();
         self.listening = None;
+        self.event_stream = None;
         match state {
             State::Ready(session) if session.session_id.is_some() => self.terminate(&session, now),
             State::Opening(opening) if opening.session().is_some() => self.terminate(&opening.to_session(), now),

@@ -4,7 +4,9 @@
 //! basic/transports/stdio, "Backward Compatibility".
 
 use super::event::Channel;
-use crate::protocol::error::{HEADER_MISMATCH, MISSING_REQUIRED_CLIENT_CAPABILITY, UNSUPPORTED_PROTOCOL_VERSION};
+use crate::protocol::error::{
+    HEADER_MISMATCH, MISSING_REQUIRED_CLIENT_CAPABILITY, UNSUPPORTED_PROTOCOL_VERSION, is_modern,
+};
 use crate::protocol::version::{Era, era_of};
 use std::borrow::Cow;
 
@@ -116,6 +118,12 @@ pub enum Verdict<'a> {
 /// that speak about the request; the others speak about the person, the load or the network.
 pub fn is_legacy_status(status: u16) -> bool {
     matches!(status, 400 | 404 | 405 | 406 | 415 | 422)
+}
+
+/// Whether a refused `initialize` may come from a server of the deprecated HTTP+SSE transport: a status with which
+/// such a server answers a POST to where its stream is, and no error that only a newer server knows.
+pub fn may_be_http_sse(status: u16, code: Option<i64>) -> bool {
+    matches!(status, 400 | 404 | 405) && !code.is_some_and(is_modern)
 }
 
 /// Judges what `server/discover` brought.

@@ -1,5 +1,6 @@
 //! Opening a connection: the probe, the handshake, and what the table says in between.
 
+pub(super) use super::answer::{Answer, failure_of};
 use super::envelope::{self, Built, Parts, encoded, header};
 use super::error::HttpFailure;
 use super::event::{Channel, Millis, Outbound, Params, Verb};
@@ -7,7 +8,6 @@ use super::negotiation::{self, Context, Mode, Outcome, Refusal, Verdict};
 use super::pending::{Flight, Purpose};
 use super::{Client, Code, Connected, Event, Exchange, Failure, Output, Session, State};
 use crate::protocol::envelope::Stamp;
-use crate::protocol::error::ErrorObject;
 use crate::protocol::json::{Raw, quote};
 use crate::protocol::version::Era;
 use crate::protocol::{meta, method};
@@ -15,17 +15,19 @@ use crate::streamable_http::headers;
 use std::borrow::Cow;
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-enum Step {
+pub(super) enum Step {
     Discover,
     Initialize,
+    /// The stream of the deprecated HTTP+SSE transport is to say where `initialize` goes.
+    Endpoint,
     /// `notifications/initialized` is out; requests follow once it has been delivered.
     Initialized,
 }
 
 /// A connection that is being opened.
 pub(super) struct Opening {
-    step: Step,
-    exchange: Exchange,
+    pub(super) step: Step,
+    pub(super) exchange: Exchange,
     version: &'static str,
     corrected: bool,
     retries_left: u32,
@@ -35,7 +37,7 @@ pub(super) struct Opening {
     capabilities: Option<String>,
     instructions: Option<String>,
     /// What led to the guess that the server is legacy; told where that fails too.
-    suspicion: Option<Failure>,
+    pub(super) suspicion: Option<Failure>,
     /// It rests on a stored verdict: where that is contradicted, the server is asked.
     assumed: bool,
 }
@@ -49,21 +51,6 @@ impl Opening {
         let session_id = self.session_id.clone();
         Session { era: Era::Legacy, version: self.version, session_id, stamp: None, assumed: false }
     }
-}
-
-/// What came for a step of the opening.
-pub(super) enum Answer<'a> {
-    Result(Raw<'a>),
-    Error(ErrorObject),
-    /// An HTTP status without a JSON-RPC error.
-    Status,
-    /// 2xx without a usable message.
-    Unusable(&'a str),
-    TimedOut,
-    Unreachable(&'a str),
-    Ended(&'a str),
-    /// More than we take.
-    TooLarge(&'a str),
 }
 
 impl Client {
@@ -86,7 +73,8 @@ impl Client {
 
     /// Starts with `initialize`: the server is known to be legacy, or so a stored verdict says (`assumed`).
     pub(super) fn open_legacy(&mut self, version: &'static str, assumed: bool, now: Millis) {
-        self.open_at(Step::Initialize, version, 0, now);
+        let step = if self.has_event_stream { Step::Endpoint } else { Step::Initialize };
+        self.open_at(step, version, 0, now);
         if let State::Opening(opening) = &mut self.state {
             opening.assumed = assumed;
         }
@@ -94,6 +82,7 @@ impl Client {
 
     fn open_at(&mut self, step: Step, version: &'static str, retries_left: u32, now: Millis) {
         self.stop_listening();
+        self.stop_event_stream();
         self.state = State::Opening(Box::new(Opening {
             step,
             exchange: Exchange(0),
@@ -108,7 +97,10 @@ impl Client {
             suspicion: None,
             assumed: false,
         }));
-        self.send_step(now);
+        match step {
+            Step::Endpoint => self.open_event_stream(None, now),
+            _ => self.send_step(now),
+        }
     }
 
     /// Sends the message of the step that the opening stands at.
@@ -131,7 +123,7 @@ impl Client {
                 list.push(encoded(headers::METHOD, method::SERVER_DISCOVER));
                 (id, frame, self.options.probe_timeout())
             }
-            Step::Initialize => {
+            Step::Initialize | Step::Endpoint => {
                 self.last_id = 0;
                 let id = self.next_id().to_string();
                 let params = [
@@ -230,7 +222,7 @@ impl Client {
         }
         match opening.step {
             Step::Discover => self.on_discover(answer, http, now),
-            Step::Initialize => self.on_initialize(answer, http, now),
+            Step::Initialize | Step::Endpoint => self.on_initialize(answer, http, now),
             Step::Initialized => self.on_initialized(now),
         }
     }
@@ -347,6 +339,7 @@ impl Client {
             return;
         }
         let suspicion = opening.suspicion.take();
+        let may_be_older = self.may_be_http_sse(&answer, http.as_ref());
         let mut failure = failure_of(method::INITIALIZE, answer, http);
         if let Some(first) = suspicion {
             failure.message = [
@@ -359,7 +352,11 @@ impl Client {
             ]
             .concat();
         }
-        self.fail_opening(failure);
+        if may_be_older {
+            self.open_event_stream(Some(failure), now);
+        } else {
+            self.fail_opening(failure);
+        }
     }
 
     /// Ends the session of a handshake that we do not go on with.
@@ -396,7 +393,8 @@ impl Client {
     }
 
     /// The connection could not be made: nobody waits for it any longer.
-    fn fail_opening(&mut self, failure: Failure) {
+    pub(super) fn fail_opening(&mut self, failure: Failure) {
+        self.stop_event_stream();
         self.state = State::Idle;
         self.tell(Event::ConnectFailed(Box::new(failure.clone())));
         self.fail_all(&failure);
@@ -416,25 +414,4 @@ fn owned(value: Raw<'_>) -> String {
 fn strings(value: Option<Raw<'_>>) -> Option<Vec<Cow<'_, str>>> {
     let value = value.filter(|value| value.text().first() == Some(&b'['))?;
     value.elements().map(Raw::as_str).collect()
-}
-
-/// The failure that an answer without a result is.
-pub(super) fn failure_of(method: &str, answer: Answer<'_>, http: Option<HttpFailure>) -> Failure {
-    let named = |text: &str| [method, ": ", text].concat();
-    let mut failure = match answer {
-        Answer::Error(error) => Failure::rpc(error),
-        Answer::Result(_) => Failure::new(Code::InvalidResult, named("a result that was not expected")),
-        Answer::Status => Failure::new(Code::Http, String::new()),
-        Answer::Unusable(message) => {
-            Failure::new(if http.is_some() { Code::Http } else { Code::InvalidMessage }, named(message))
-        }
-        Answer::TooLarge(message) => Failure::new(Code::TooLarge, named(message)),
-        Answer::TimedOut => Failure::new(Code::TimedOut, named("no answer in time")),
-        Answer::Unreachable(message) => Failure::new(Code::Network, named(message)),
-        Answer::Ended(message) => Failure::new(Code::ConnectionLost, named(message)),
-    };
-    if let Some(http) = http {
-        failure = super::http::with_status(method, failure, http);
-    }
-    failure
 }

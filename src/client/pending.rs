@@ -107,6 +107,8 @@ pub(super) enum Purpose {
     Notice,
     /// The stream of what belongs to no request.
     Listen,
+    /// The stream over which everything comes, of the deprecated HTTP+SSE transport.
+    Events,
     /// Nothing more is wanted, but the stream gets the chance to end by itself, so that its connection can serve again.
     Drain,
     /// The end of the session.

@@ -23,18 +23,65 @@ pub fn judge(status: u16, endpoint: &str, location: &str) -> Option<bool> {
     if !matches!(status, 301 | 302 | 307 | 308) {
         return None;
     }
-    let (is_secure, host) = origin(endpoint)?;
-    let (is_other_secure, other_host) = origin(location)?;
-    let is_downgrade = is_secure && !is_other_secure;
-    (!is_downgrade).then_some((is_secure, host) == (is_other_secure, other_host))
+    let (from, to) = (Origin::of(endpoint)?, Origin::of(location)?);
+    let is_downgrade = from.is_secure && !to.is_secure;
+    (!is_downgrade).then_some(from == to)
 }
 
-/// Whether a normalised URL of HTTP is secure, and its host and port.
-fn origin(url: &str) -> Option<(bool, &str)> {
-    let secure = url.strip_prefix("https://");
-    let rest = secure.or_else(|| url.strip_prefix("http://"))?;
-    let authority = rest.split(['/', '?', '#']).next()?;
-    // Credentials in a URL belong to no origin.
-    let host = authority.rsplit('@').next()?;
-    Some((secure.is_some(), host))
+/// The URL that a reference names, seen from the endpoint; none where it leads to another origin.
+///
+/// Parsers of URLs pass over control characters and take a backslash for a slash: a reference with one is refused, for
+/// it could lead elsewhere than it reads.
+pub fn resolve(endpoint: &str, reference: &str) -> Option<String> {
+    let is_odd = |byte: u8| byte <= b' ' || byte == b'\\' || byte == 0x7f;
+    if reference.is_empty() || reference.bytes().any(is_odd) {
+        return None;
+    }
+    let own = Origin::of(endpoint)?;
+    let (scheme, rest) = endpoint.split_once("://")?;
+    let path_at = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (authority, path) = rest.split_at(path_at);
+    let path = path.split(['?', '#']).next()?;
+    let base = [scheme, "://", authority].concat();
+    let head = reference.split(['/', '?', '#']).next()?;
+    let whole = if head.contains(':') {
+        reference.to_owned()
+    } else if reference.starts_with("//") {
+        [scheme, ":", reference].concat()
+    } else if reference.starts_with('/') {
+        [&base, reference].concat()
+    } else if reference.starts_with('?') {
+        [&base, path, reference].concat()
+    } else {
+        let folder = path.rfind('/').and_then(|at| path.get(..=at)).unwrap_or("/");
+        [&base, folder, reference].concat()
+    };
+    (Origin::of(&whole)? == own).then_some(whole)
+}
+
+/// The origin of a URL of HTTP.
+struct Origin<'a> {
+    is_secure: bool,
+    host: &'a str,
+}
+
+impl PartialEq for Origin<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.is_secure == other.is_secure && self.host.eq_ignore_ascii_case(other.host)
+    }
+}
+
+impl<'a> Origin<'a> {
+    fn of(url: &'a str) -> Option<Self> {
+        let (scheme, rest) = url.split_once("://")?;
+        let is_secure = scheme.eq_ignore_ascii_case("https");
+        if !is_secure && !scheme.eq_ignore_ascii_case("http") {
+            return None;
+        }
+        let authority = rest.split(['/', '?', '#']).next()?;
+        // Credentials in a URL belong to no origin.
+        let host = authority.rsplit('@').next()?;
+        let host = host.strip_suffix(if is_secure { ":443" } else { ":80" }).unwrap_or(host);
+        (!host.is_empty()).then_some(Self { is_secure, host })
+    }
 }

@@ -34,7 +34,7 @@ pub(super) struct Listening {
 impl Client {
     /// Whether this connection has legacy streams.
     fn has_legacy_streams(&self) -> bool {
-        self.era() == Some(Era::Legacy) && self.options.channel == Channel::Http
+        self.era() == Some(Era::Legacy) && self.options.channel == Channel::Http && self.event_stream.is_none()
     }
 
     /// A call's stream has ended too early: it is resumed where the server has given the means.
@@ -80,7 +80,7 @@ impl Client {
         }
     }
 
-    fn send_get(&mut self, flight: Flight, event_id: Option<String>) -> Exchange {
+    pub(super) fn send_get(&mut self, flight: Flight, event_id: Option<String>) -> Exchange {
         let exchange = self.next_exchange();
         let call = if let Purpose::Call(call) = flight.purpose { Some(call) } else { None };
         self.exchanges.insert(exchange, flight);

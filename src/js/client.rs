@@ -19,6 +19,7 @@
 //! | 12 body | exchange | message |
 //! | 13 mirror | call | |
 //! | 14 closed | | |
+//! | 15 endpoint | | where POSTs go, empty for the client's own URL |
 
 use super::{error, mailbox};
 use crate::client::{
@@ -284,6 +285,10 @@ impl Records<'_> {
     fn push(&mut self, output: Output) -> u32 {
         match output {
             Output::Send(outbound) => self.send(*outbound),
+            Output::Endpoint(url) => {
+                self.numbers([15]);
+                self.string(url.as_deref().unwrap_or_default());
+            }
             Output::Abort(exchange) => self.numbers([2, exchange.0]),
             Output::Mirror(call) => self.numbers([13, call.0]),
             Output::Event(event) => self.event(event),

@@ -70,7 +70,8 @@ impl FetchTransport {
             // Looked up when it is needed: pages replace it, and a worker has no `window`.
             None => global("fetch")?,
         };
-        fetch.call2(&JsValue::UNDEFINED, &JsValue::from_str(&self.url), &init)?.dyn_into()
+        let url = outgoing.url.as_deref().unwrap_or(&self.url);
+        fetch.call2(&JsValue::UNDEFINED, &JsValue::from_str(url), &init)?.dyn_into()
     }
 }
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client, isInputRequired } from "mcp-duet";
 import { exercise, textOf } from "./exercise.mjs";
-import { everythingServer, sdk1Server, sdk2Server } from "./sdk-servers.mjs";
+import { everythingServer, sdk1Server, sdk1SseServer, sdk2Server } from "./sdk-servers.mjs";
 
 const clientInfo = { name: "duet", version: "1.0.0" };
 
@@ -77,6 +77,19 @@ const rows = [
 		progress: false,
 	},
 	{
+		name: "SDK 1.32 over HTTP+SSE, auto",
+		start: () => sdk1SseServer(),
+		era: "legacy",
+		version: "2025-11-25",
+	},
+	{
+		name: "SDK 1.32 over HTTP+SSE, legacy",
+		start: () => sdk1SseServer(),
+		options: { versionNegotiation: "legacy" },
+		era: "legacy",
+		version: "2025-11-25",
+	},
+	{
 		name: "SDK 1.32 with sessions, legacy",
 		start: () => sdk1Server({ sessions: true }),
 		options: { versionNegotiation: "legacy" },
@@ -127,8 +140,18 @@ const handlers = {
 	"roots/list": () => ({ roots: [{ uri: "file:///根" }] }),
 };
 
-test("our client answers what a legacy server asks during a call", { timeout: 60_000 }, async () => {
-	const peer = await sdk1Server({ sessions: true });
+for (const [name, start] of /** @type {const} */ ([
+	["Streamable HTTP", () => sdk1Server({ sessions: true })],
+	["HTTP+SSE", sdk1SseServer],
+])) {
+	test(`our client answers what a legacy server asks during a call over ${name}`, { timeout: 60_000 }, () =>
+		answers(start),
+	);
+}
+
+/** @param {() => Promise<import("./sdk-servers.mjs").Peer>} start */
+async function answers(start) {
+	const peer = await start();
 	try {
 		const client = new Client({ url: peer.url, clientInfo, handlers });
 		const answer = await client.callTool("ask");
@@ -141,7 +164,7 @@ test("our client answers what a legacy server asks during a call", { timeout: 60
 	} finally {
 		await peer.stop();
 	}
-});
+}
 
 test("our client answers what a modern server requires, in as many rounds as it takes", {
 	timeout: 60_000,
@@ -214,8 +237,28 @@ test("a legacy client says that a modern-only server refused it", { timeout: 60_
 	}
 });
 
-test("our client works with server-everything over Streamable HTTP", { timeout: 60_000 }, async () => {
-	const peer = await everythingServer();
+test("a dropped HTTP+SSE stream fails its calls, and the next one opens another", { timeout: 60_000 }, async () => {
+	const peer = await sdk1SseServer();
+	try {
+		const client = new Client({ url: peer.url, clientInfo });
+		const waiting = client.callTool("wait");
+		await peer.watch.started;
+		peer.drop();
+		await assert.rejects(waiting, { code: "CONNECTION_LOST" });
+		assert.equal(textOf((await client.callTool("查天气", { city: "南京" })).content[0]), "南京：晴");
+		await client.close();
+	} finally {
+		await peer.stop();
+	}
+});
+
+for (const transport of /** @type {const} */ (["streamableHttp", "sse"])) {
+	test(`our client works with server-everything over ${transport}`, { timeout: 60_000 }, () => everything(transport));
+}
+
+/** @param {"streamableHttp" | "sse"} transport */
+async function everything(transport) {
+	const peer = await everythingServer(transport);
 	try {
 		const client = new Client({ url: peer.url, clientInfo });
 		await client.connect();
@@ -248,4 +291,4 @@ test("our client works with server-everything over Streamable HTTP", { timeout: 
 	} finally {
 		await peer.stop();
 	}
-});
+}

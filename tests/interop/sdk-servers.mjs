@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import { McpServer as McpServer1 } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { SSEServerTransport } from "@modelcontextprotocol/sdk/server/sse.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { createMcpHandler, McpServer as McpServer2 } from "@modelcontextprotocol/server";
 import { end, spawnOwned } from "../../scripts/processes.mjs";
@@ -89,6 +90,41 @@ export async function sdk1Server({ sessions, json = false }) {
 	};
 }
 
+/**
+ * The first generation's server of the deprecated HTTP+SSE transport.
+ * @returns {Promise<SdkPeer & { drop: () => void }>}
+ */
+export async function sdk1SseServer() {
+	const watch = new Watch();
+	/** @type {Map<string, SSEServerTransport>} */
+	const open = new Map();
+	const server = createServer(async (request, response) => {
+		const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
+		if (pathname === "/sse" && request.method === "GET") {
+			const transport = new SSEServerTransport("/messages", response);
+			open.set(transport.sessionId, transport);
+			response.on("close", () => open.delete(transport.sessionId));
+			await furnish(new McpServer1(info("sdk1"), { instructions: "说明" }), watch).connect(transport);
+		} else if (pathname === "/messages" && request.method === "POST") {
+			const transport = open.get(searchParams.get("sessionId") ?? "");
+			if (transport) await transport.handlePostMessage(request, response);
+			else response.writeHead(404).end("Session not found");
+		} else response.writeHead(405).end("Method not allowed");
+	});
+	await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+	const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+	return {
+		url: `http://127.0.0.1:${port}/sse`,
+		watch,
+		drop: () => server.closeAllConnections(),
+		stop: () =>
+			new Promise((resolve) => {
+				server.close(() => resolve(undefined));
+				server.closeAllConnections();
+			}),
+	};
+}
+
 /** A port that was free a moment ago, for programs that cannot say which one they took. */
 async function freePort() {
 	const server = createServer();
@@ -99,15 +135,16 @@ async function freePort() {
 }
 
 /**
- * `@modelcontextprotocol/server-everything` over Streamable HTTP: legacy, with sessions.
+ * `@modelcontextprotocol/server-everything`: legacy, with sessions.
+ * @param {"streamableHttp" | "sse"} [transport]
  * @returns {Promise<Peer>}
  */
-export async function everythingServer() {
+export async function everythingServer(transport = "streamableHttp") {
 	const program = fileURLToPath(
 		new URL("../../node_modules/@modelcontextprotocol/server-everything/dist/index.js", import.meta.url),
 	);
 	const port = await freePort();
-	const child = spawnOwned(process.execPath, [program, "streamableHttp"], {
+	const child = spawnOwned(process.execPath, [program, transport], {
 		stdio: ["ignore", "ignore", "pipe"],
 		env: { ...process.env, PORT: String(port) },
 	});
@@ -121,10 +158,10 @@ export async function everythingServer() {
 		child.once("exit", (code) => reject(new Error(`server-everything ended with status ${code}: ${said}`)));
 		child.stderr?.setEncoding("utf8").on("data", (/** @type {string} */ text) => {
 			said += text;
-			if (!said.includes("listening on port")) return;
+			if (!/(listening|running) on port/.test(said)) return;
 			clearTimeout(timer);
 			resolve(undefined);
 		});
 	});
-	return { url: `http://127.0.0.1:${port}/mcp`, stop: () => end(child) };
+	return { url: `http://127.0.0.1:${port}/${transport === "sse" ? "sse" : "mcp"}`, stop: () => end(child) };
 }

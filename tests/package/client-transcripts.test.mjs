@@ -58,13 +58,17 @@ async function replay(transcript, cut) {
 	/** @type {Array<{ after: number, abort: AbortController }>} */
 	const aborts = [];
 
-	/** @param {string} verb @param {Record<string, string>} headers @param {string} text */
-	const next = (verb, headers, text) => {
+	/** What is said over the stream that is open. @type {ReadableStreamDefaultController | undefined} */
+	let open;
+
+	/** @param {string} verb @param {string} url @param {Record<string, string>} headers @param {string} text */
+	const next = (verb, url, headers, text) => {
 		asked++;
 		const { expect = {}, answer } = script.shift() ?? {};
 		const sent = `request ${asked}: ${verb} ${text}`;
 		if (!answer) problems.push(`${sent}: not expected`);
 		if (expect.verb && expect.verb !== verb) problems.push(`${sent}: expected ${expect.verb}`);
+		if (expect.url && expect.url !== url) problems.push(`${sent}: expected ${expect.url}, not ${url}`);
 		if (expect.body && !has(text ? JSON.parse(text) : undefined, expect.body)) {
 			problems.push(`${sent}: expected ${JSON.stringify(expect.body)}`);
 		}
@@ -76,9 +80,9 @@ async function replay(transcript, cut) {
 		return answer ?? { status: 500 };
 	};
 
-	/** @param {string} _url @param {any} init */
-	const fetch = async (_url, { method, headers, body, signal }) => {
-		const answer = next(method, headers, body ?? "");
+	/** @param {string} url @param {any} init */
+	const fetch = async (url, { method, headers, body, signal }) => {
+		const answer = next(method, url, headers, body ?? "");
 		if (answer.networkError) throw new TypeError(answer.networkError);
 		if (answer.silence) {
 			return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
@@ -99,13 +103,23 @@ async function replay(transcript, cut) {
 		if (cut === "bytes") chunks = chunks.flatMap((chunk) => Array.from(chunk, (byte) => Uint8Array.of(byte)));
 		const status = answer.status ?? 200;
 		const hasBody = ![204, 205, 304].includes(status);
+		const said = (answer.then ?? []).map((/** @type {any} */ event) =>
+			encoder.encode(`data: ${JSON.stringify(event)}\n\n`),
+		);
+		for (const event of said) {
+			const pieces = cut === "bytes" ? Array.from(event, (byte) => Uint8Array.of(byte)) : [event];
+			for (const piece of pieces) open?.enqueue(piece);
+		}
+		if (answer.thenEnd) open?.close();
 		const stream = new ReadableStream({
+			start(controller) {
+				if (answer.end === "open") open = controller;
+			},
 			pull(controller) {
 				const chunk = chunks.shift();
 				if (chunk) controller.enqueue(chunk);
 				else if (answer.end === "break") controller.error(new TypeError("broken"));
 				else if (answer.end !== "open") controller.close();
-				else return new Promise(() => {});
 			},
 		});
 		return new Response(hasBody ? stream : null, { status, headers: sent });
@@ -113,7 +127,7 @@ async function replay(transcript, cut) {
 
 	/** @param {any} message @param {any} context */
 	const transport = async (message, { signal, onMessage }) => {
-		const answer = next("MESSAGE", {}, JSON.stringify(message));
+		const answer = next("MESSAGE", "", {}, JSON.stringify(message));
 		if (answer.networkError) throw new Error(answer.networkError);
 		if (answer.silence) {
 			return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));

@@ -1,7 +1,7 @@
 //! Replays a client transcript against the asynchronous client: the scripted server is behind
 //! whatever transport the runner brings, and the application awaits one action after the other.
 
-use super::script::{bytes_of, chunk_of, contains, failure_value, parse};
+use super::script::{ENDPOINT, bytes_of, chunk_of, contains, failure_value, parse};
 use mcp_duet::client::driver::{AsyncClient, CallFuture, Hooks};
 use mcp_duet::client::{Failure, Options, RequestOptions};
 use mcp_duet::protocol::json::Raw;
@@ -18,7 +18,14 @@ pub(crate) enum Reply {
     Silence,
     NetworkError(String),
     Messages(Vec<Vec<u8>>),
-    Http { status: u16, headers: Vec<(String, String)>, chunks: Vec<Vec<u8>>, end: End },
+    Http { status: u16, headers: Vec<(String, String)>, chunks: Vec<Vec<u8>>, end: End, then: Then },
+}
+
+/// What comes over the stream that is open, and whether that ends then.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Then {
+    pub(crate) chunks: Vec<Vec<u8>>,
+    pub(crate) ends: bool,
 }
 
 /// How a body ends.
@@ -47,7 +54,7 @@ impl Script {
     }
 
     /// The server gets a request.
-    pub(crate) fn receive(&mut self, verb: &str, headers: &[(String, String)], text: &str) -> Reply {
+    pub(crate) fn receive(&mut self, verb: &str, url: &str, headers: &[(String, String)], text: &str) -> Reply {
         self.asked += 1;
         self.waiting.drain(..).for_each(Waker::wake);
         let at = self.asked;
@@ -58,6 +65,9 @@ impl Script {
         let expected = &next["expect"];
         if let Some(expected) = expected["verb"].as_str().filter(|expected| *expected != verb) {
             self.fault(format!("request {at}: expected {expected}, got {verb}"));
+        }
+        if let Some(expected) = expected["url"].as_str().filter(|expected| *expected != url) {
+            self.fault(format!("request {at}: expected {expected}, got {url}"));
         }
         let body = if text.is_empty() { Value::Null } else { parse(text) };
         if let Some(expected) = expected.get("body").filter(|expected| !contains(&body, expected)) {
@@ -74,6 +84,11 @@ impl Script {
     }
 }
 
+/// A message as an event.
+fn event_of(message: &Value) -> Vec<u8> {
+    format!("data: {message}\n\n").into_bytes()
+}
+
 fn reply_of(answer: &Value) -> Reply {
     if let Some(message) = answer["networkError"].as_str() {
         return Reply::NetworkError(message.to_owned());
@@ -88,7 +103,7 @@ fn reply_of(answer: &Value) -> Reply {
     let mut chunks: Vec<Vec<u8>> = Vec::new();
     if let Some(events) = answer["events"].as_array() {
         headers["content-type"] = json!("text/event-stream");
-        chunks.extend(events.iter().map(|event| format!("data: {event}\n\n").into_bytes()));
+        chunks.extend(events.iter().map(event_of));
     }
     chunks.extend(answer["chunks"].as_array().into_iter().flatten().map(chunk_of));
     if let Some(body) = answer.get("body") {
@@ -112,6 +127,10 @@ fn reply_of(answer: &Value) -> Reply {
             Some("break") => End::Break,
             _ => End::Close,
         },
+        then: Then {
+            chunks: answer["then"].as_array().into_iter().flatten().map(event_of).collect(),
+            ends: answer["thenEnd"] == json!(true),
+        },
     }
 }
 
@@ -130,6 +149,7 @@ pub(crate) async fn replay<F: Future<Output = ()>>(
     if let Some(handlers) = handlers.as_object() {
         options["handled"] = handlers.keys().cloned().collect();
     }
+    options["endpoint"] = json!(ENDPOINT);
     let options = options.to_string();
     let options = Options::read(Raw::parse(options.as_bytes()).expect("JSON")).expect("options");
     let script = Rc::new(RefCell::new(Script {

@@ -75,6 +75,7 @@ impl Pair {
     fn run(&mut self) {
         for _ in 0..10_000 {
             match self.client.poll_output() {
+                Output::Endpoint(_) => {}
                 Output::Send(outbound) => self.carry(&outbound),
                 Output::Event(event) => self.hear(event),
                 Output::Wait { until: Some(until), .. } => {

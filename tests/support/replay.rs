@@ -4,7 +4,7 @@
 //! The format is described in `tests/client-transcripts/README.md`; the package's runner
 //! (`tests/package/client-transcripts.test.mjs`) replays the same files.
 
-use super::script::{bytes_of, chunk_of, contains, failure_value, parse};
+use super::script::{ENDPOINT, bytes_of, chunk_of, contains, failure_value, parse};
 use mcp_duet::client::{
     Call, Client, Event, Exchange, Failure, Head, Input, Options, Outbound, Output, Params, Payload, Read, Request,
     RequestOptions, Verb, list_member, merge_pages,
@@ -59,6 +59,10 @@ struct World {
     connected: Option<Result<Value, Failure>>,
     closed: bool,
     cancels: Vec<(usize, Call)>,
+    /// Where POSTs go.
+    endpoint: Option<String>,
+    /// The exchange whose stream is open.
+    open: Option<Exchange>,
 }
 
 /// Replays one transcript; panics with its name where something differs.
@@ -68,6 +72,7 @@ pub(crate) fn replay(transcript: &Value, cut: Cut) {
     if let Some(handlers) = handlers.as_object() {
         options["handled"] = handlers.keys().cloned().collect();
     }
+    options["endpoint"] = json!(ENDPOINT);
     let text = options.to_string();
     let options = Options::read(Raw::parse(text.as_bytes()).expect("JSON")).expect("options");
     let mut world = World {
@@ -86,6 +91,8 @@ pub(crate) fn replay(transcript: &Value, cut: Cut) {
         connected: None,
         closed: false,
         cancels: Vec::new(),
+        endpoint: None,
+        open: None,
     };
     let mut together = Vec::new();
     for action in transcript["client"].as_array().expect("actions") {
@@ -299,6 +306,7 @@ impl World {
                         answer.read = Some(read);
                     }
                 }
+                Output::Endpoint(url) => self.endpoint = url,
                 Output::Abort(exchange) => self.answers.retain(|answer| answer.exchange != exchange),
                 Output::Mirror(_) => panic!("{}: the parameters are in the request", self.name),
                 Output::Event(event) => self.hear(event),
@@ -372,6 +380,10 @@ impl World {
         if let Some(expected) = expected["verb"].as_str() {
             assert_eq!(verb, expected, "{name}: request {}", self.asked);
         }
+        if let Some(expected) = expected["url"].as_str() {
+            let own = self.endpoint.as_deref().filter(|_| outbound.verb == Verb::Post);
+            assert_eq!(own.unwrap_or(ENDPOINT), expected, "{name}: request {}", self.asked);
+        }
         if let Some(expected) = expected.get("body") {
             assert!(contains(&body, expected), "{name}: request {}: expected {expected}, got {text}", self.asked);
         }
@@ -382,6 +394,23 @@ impl World {
         }
         let answer = self.answer_of(outbound.exchange, &next["answer"]);
         self.answers.push(answer);
+        if next["answer"]["end"] == json!("open") {
+            self.open = Some(outbound.exchange);
+        }
+        let then = &next["answer"]["then"];
+        let open = self.answers.iter_mut().find(|answer| Some(answer.exchange) == self.open);
+        if let (Some(open), Some(events)) = (open, then.as_array()) {
+            for event in events {
+                let bytes = format!("data: {event}\n\n").into_bytes();
+                open.incoming.extend(match self.cut {
+                    Cut::Bytes => bytes.into_iter().map(|byte| Incoming::Chunk(vec![byte])).collect::<Vec<_>>(),
+                    _ => vec![Incoming::Chunk(bytes)],
+                });
+            }
+            if next["answer"]["thenEnd"] == json!(true) {
+                open.incoming.push_back(Incoming::Body);
+            }
+        }
     }
 
     fn answer_of(&self, exchange: Exchange, answer: &Value) -> Answer {

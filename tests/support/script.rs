@@ -4,10 +4,11 @@ use mcp_duet::client::Failure;
 use serde_json::{Value, json};
 
 /// The files of the corpus; by name, for a page has no folders.
-pub(crate) const FILES: [&str; 9] = [
+pub(crate) const FILES: [&str; 10] = [
     include_str!("../client-transcripts/answers.json"),
     include_str!("../client-transcripts/calls.json"),
     include_str!("../client-transcripts/headers.json"),
+    include_str!("../client-transcripts/http-sse.json"),
     include_str!("../client-transcripts/input.json"),
     include_str!("../client-transcripts/lists.json"),
     include_str!("../client-transcripts/negotiation.json"),
@@ -15,6 +16,9 @@ pub(crate) const FILES: [&str; 9] = [
     include_str!("../client-transcripts/prior.json"),
     include_str!("../client-transcripts/sessions.json"),
 ];
+
+/// Where the server is.
+pub(crate) const ENDPOINT: &str = "http://127.0.0.1/mcp";
 
 /// Every transcript.
 pub(crate) fn transcripts() -> Vec<Value> {

@@ -6,6 +6,7 @@ use super::transport::{Answer, Body, Outgoing, Runtime, Transport};
 use super::{BoxFuture, Hooks, Outcome};
 use crate::client::event::{
     Call, Connected, Event, Exchange, Head, Input, Millis, Outbound, Output, Payload, Read, Request, ServerRequest,
+    Verb,
 };
 use crate::client::{Client, ERROR_BODY_BYTES, Options, merge_pages};
 use crate::protocol::error::METHOD_NOT_FOUND;
@@ -29,6 +30,8 @@ pub(super) struct Pump {
     exchanges: RefCell<Vec<(Exchange, Stopper)>>,
     /// How to read the body whose head has just been reported.
     reads: RefCell<Vec<(Exchange, Read)>>,
+    /// Where POSTs go, if not to where the transport sends them.
+    endpoint: RefCell<Option<String>>,
     timer: RefCell<Option<(Millis, Stopper)>>,
     connected: RefCell<Option<Connected>>,
     connecting: RefCell<Shared<Outcome<Connected>>>,
@@ -52,6 +55,7 @@ impl Pump {
             calls: RefCell::default(),
             exchanges: RefCell::default(),
             reads: RefCell::default(),
+            endpoint: RefCell::default(),
             timer: RefCell::default(),
             connected: RefCell::default(),
             connecting: RefCell::default(),
@@ -125,6 +129,9 @@ impl Pump {
                 Output::Send(outbound) => self.send(*outbound),
                 Output::Read(exchange, read) => self.reads.borrow_mut().push((exchange, read)),
                 Output::Abort(exchange) => self.forget(exchange),
+                Output::Endpoint(url) => {
+                    self.endpoint.replace(url);
+                }
                 Output::Event(event) => self.tell(event),
                 // Parameters are given as text, so the core never asks for them.
                 Output::Mirror(_) => {}
@@ -172,7 +179,8 @@ impl Pump {
 
     fn send(&self, outbound: Outbound) {
         let Outbound { exchange, verb, headers, body, .. } = outbound;
-        let sending = self.transport.send(Outgoing { verb, headers, body: body.wrap("") });
+        let url = if verb == Verb::Post { self.endpoint.borrow().clone() } else { None };
+        let sending = self.transport.send(Outgoing { verb, url, headers, body: body.wrap("") });
         let this = Weak::clone(&self.this);
         let stopper = self.spawn(Box::pin(async move {
             carry(&this, exchange, sending).await;

@@ -9,6 +9,8 @@ use std::future::Future;
 pub struct Outgoing {
     /// How it goes out.
     pub verb: Verb,
+    /// Where it goes, if not to the transport's own endpoint: a server of the deprecated HTTP+SSE transport has named it.
+    pub url: Option<String>,
     /// The protocol's headers. They overrule any that the application adds.
     pub headers: Vec<Header>,
     /// The JSON text of the message; empty for GET and DELETE.
