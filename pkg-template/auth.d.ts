@@ -208,6 +208,8 @@ export interface TokenInfo {
 	scopes?: string | string[];
 	/** When it ends, in seconds since 1970. */
 	expiresAt?: number;
+	/** The key that it is bound to: then it has to come with a DPoP proof. */
+	cnf?: { jkt?: string };
 	[other: string]: unknown;
 }
 
@@ -218,11 +220,32 @@ export interface ProtectedResourceOptions {
 	/** The issuers whose tokens it takes. */
 	authorizationServers: string[];
 	scopesSupported?: string[];
-	/** What every request needs. */
+	/** What every request needs; `scopes` of a tool says what it needs besides. */
 	requiredScopes?: string[];
-	/** Checks a token's signature or asks its issuer; `undefined` for one that is not valid. */
+	/** Takes only tokens that are bound to a key and shown with a proof of it (RFC 9449). */
+	requireDpop?: boolean;
+	/**
+	 * Checks a token's signature or asks its issuer; `undefined` for one that is not valid. {@link jwtVerifier} makes one.
+	 * Where it throws, so does the guard: a token is not bad because its issuer is out of reach.
+	 */
 	verify: (token: string, request: Request) => TokenInfo | undefined | Promise<TokenInfo | undefined>;
 }
+
+/** Options of {@link jwtVerifier}. */
+export interface JwtVerifierOptions {
+	/** Exactly as the tokens have it. */
+	issuer: string;
+	/** @defaultValue what the issuer's metadata says */
+	jwksUri?: string;
+	/** @defaultValue the global one */
+	fetch?: Fetch;
+}
+
+/**
+ * A `verify` for access tokens that are JSON Web Tokens (RFC 9068): checks signature, issuer and times with the keys that
+ * the issuer publishes; they are kept for ten minutes. The token's claims are in what it gives.
+ */
+export function jwtVerifier(options: JwtVerifierOptions): (token: string) => Promise<TokenInfo | undefined>;
 
 /**
  * Guards an MCP server: serves its metadata, refuses requests without a token for it, and

@@ -22,3 +22,8 @@ declare module "autocannon" {
 		non2xx: number;
 	}>;
 }
+
+declare module "oidc-provider" {
+	const Provider: any;
+	export default Provider;
+}

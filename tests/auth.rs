@@ -527,34 +527,42 @@ fn proofs_and_assertions_have_the_claims_that_are_due() {
 
 #[test]
 fn a_resource_server_takes_only_tokens_that_are_meant_for_it() {
-    use mcp_duet::auth::protection::{Presented, Verified, judge};
+    use mcp_duet::auth::protection::{Presented, Scheme, Verified, judge};
     let resource = "https://rs.test/mcp";
     let good = Verified { audience: resource, scopes: "a b", expires_at: Some(2) };
     for (presented, status, error) in [
         (Presented::Token(good), 0, ""),
         (Presented::Token(Verified { expires_at: None, audience: "x https://rs.test/mcp", ..good }), 0, ""),
         (Presented::Nothing, 401, "Bearer scope=\"a\", resource_metadata="),
-        (Presented::Unverified, 401, "invalid_token"),
+        (Presented::Refused("it is no token"), 401, "error=\"invalid_token\", error_description=\"it is no token\""),
         (Presented::Token(Verified { expires_at: Some(1), ..good }), 401, "expired"),
         (Presented::Token(Verified { audience: "", ..good }), 401, "another resource"),
         (Presented::Token(Verified { audience: "https://rs.test/mcp/", ..good }), 401, "another resource"),
         (Presented::Token(Verified { scopes: "b", ..good }), 403, "insufficient_scope"),
     ] {
-        let (found, header) = judge(resource, "a", &presented, 1_000).unwrap_or_default();
+        let (found, header) = judge(resource, Scheme::Bearer, "a", &presented, 1_000).unwrap_or_default();
         assert_eq!(found, status, "{presented:?}");
         assert!(header.contains(error), "{header}");
+        let (found, header) = judge(resource, Scheme::Dpop, "a", &presented, 1_000).unwrap_or_default();
+        assert_eq!(found, status, "{presented:?}");
+        assert!(header.contains(&error.replace("Bearer", "DPoP")), "{header}");
     }
 }
 
 #[test]
 fn a_resource_server_publishes_and_challenges() {
+    use mcp_duet::auth::protection::Scheme;
     assert_eq!(
-        protection::metadata("https://rs.test/mcp", &["https://as.test"], &["a"]),
+        protection::metadata("https://rs.test/mcp", &["https://as.test"], &["a"], false),
         r#"{"resource":"https://rs.test/mcp","authorization_servers":["https://as.test"],"scopes_supported":["a"],"bearer_methods_supported":["header"]}"#
+    );
+    assert!(
+        protection::metadata("https://rs.test/mcp", &[], &[], true)
+            .contains(r#""dpop_bound_access_tokens_required":true"#)
     );
     let url = protection::metadata_url("https://rs.test/mcp").unwrap();
     assert_eq!(url, "https://rs.test/.well-known/oauth-protected-resource/mcp");
-    let header = protection::challenge(&url, "a b", "insufficient_scope", "say \"please\"\r\n");
+    let header = protection::challenge(Scheme::Bearer, &url, "a b", "insufficient_scope", "say \"please\"\r\n");
     let challenges = parsed(&header);
     let challenge = challenge::oauth(&challenges).unwrap();
     assert_eq!(challenge.get("resource_metadata"), Some(url.as_str()));
@@ -562,13 +570,13 @@ fn a_resource_server_publishes_and_challenges() {
     assert_eq!(challenge.get("error_description"), Some("say please"));
     assert!(!challenge.malformed);
     for (header, expected) in [
-        ("Bearer abc.d_e-~+/=", Some("abc.d_e-~+/=")),
-        ("bearer  abc", Some("abc")),
+        ("Bearer abc.d_e-~+/=", Some((Scheme::Bearer, "abc.d_e-~+/="))),
+        ("bearer  abc", Some((Scheme::Bearer, "abc"))),
+        ("DPoP abc", Some((Scheme::Dpop, "abc"))),
         ("Bearer", None),
         ("Bearer a b", None),
         ("Basic abc", None),
-        ("DPoP abc", None),
     ] {
-        assert_eq!(protection::bearer(header), expected, "{header}");
+        assert_eq!(protection::presented(header), expected, "{header}");
     }
 }

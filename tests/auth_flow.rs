@@ -164,6 +164,20 @@ fn a_first_login_discovers_registers_redirects_and_exchanges_the_code() {
 }
 
 #[test]
+fn a_client_registers_with_every_scope_that_it_may_come_to_need() {
+    let mut world = World::new();
+    world.set(
+        "GET",
+        RESOURCE,
+        200,
+        r#"{"resource":"https://rs.test/mcp","authorization_servers":["https://as.test"],"scopes_supported":["b","c"]}"#,
+    );
+    world.run(&setup(), challenged("Bearer scope=\"a b\"")).unwrap();
+    assert!(world.log[2].contains(r#""scope":"a b c""#), "{}", world.log[2]);
+    assert!(world.log[3].contains("scope=a%20b"), "{}", world.log[3]);
+}
+
+#[test]
 fn a_stored_registration_is_used_again_at_its_issuer_only() {
     let mut world = World::new();
     world.run(&setup(), start()).unwrap();

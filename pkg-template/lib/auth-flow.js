@@ -44,7 +44,7 @@ export async function run(live, begin, world, callback) {
 		for (;;) {
 			switch (output.do) {
 				case "request": {
-					const { kind, text, status } = await exchange(world.fetch, output);
+					const { kind, text, status } = await request(world.fetch, output);
 					output = told(kind, text, status);
 					break;
 				}
@@ -82,9 +82,9 @@ export async function run(live, begin, world, callback) {
 /**
  * One request: no cookies, no redirect to another origin, bounded in time and size.
  * @param {typeof fetch} call
- * @param {any} request
+ * @param {{ method: string, url: string, headers: Record<string, string>, body?: string }} wanted
  */
-async function exchange(call, { method, url, headers, body }) {
+export async function request(call, { method, url, headers, body }) {
 	try {
 		const signal = AbortSignal.timeout(REQUEST_MS);
 		/** @type {RequestInit} */

@@ -27,8 +27,8 @@ export const random = (length) => base64url(crypto.getRandomValues(new Uint8Arra
 export const digest = async (text) =>
 	base64url(new Uint8Array(await crypto.subtle.digest("SHA-256", encoder.encode(text))));
 
-/** @param {string} algorithm */
-function parameters(algorithm) {
+/** What WebCrypto calls it. @param {string} algorithm */
+export function parameters(algorithm) {
 	const found = ALGORITHMS[algorithm];
 	if (found) return found;
 	const known = Object.keys(ALGORITHMS).join(", ");

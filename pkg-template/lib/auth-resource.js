@@ -6,12 +6,16 @@ import { acquire } from "./core.js";
 /** Pages of other origins may read what is public, and why they were refused. */
 const OPEN = { "access-control-allow-origin": "*" };
 
+/** @param {string | string[]} list */
+const words = (list) => (Array.isArray(list) ? list.join(" ") : list);
+
 /**
  * Guards an MCP server.
  * @param {any} options
  */
 export function protectedResource(options) {
-	const { resource, authorizationServers, scopesSupported = [], requiredScopes = [], verify } = options;
+	const { resource, authorizationServers, scopesSupported = [], requiredScopes = [], requireDpop = false } = options;
+	const { verify } = options;
 	if (typeof verify !== "function") {
 		throw new McpError("INVALID_ARGUMENT", "verify must be a function from a token to what it says, or to undefined");
 	}
@@ -24,10 +28,33 @@ export function protectedResource(options) {
 	const metadata = async () => {
 		const live = await acquire("auth");
 		const parts = [resource, authorizationServers.join(" "), scopesSupported.join(" ")].join("\0");
-		live.call(() => live.glue.authMetadata(live.mailbox.write(parts)));
+		live.call(() => live.glue.authMetadata(live.mailbox.write(parts), requireDpop));
 		const [document, url] = live.mailbox.strings();
 		if (url === "") throw new McpError("INVALID_ARGUMENT", `resource must be an https URL, got ${resource}`);
 		return { document, url, path: new URL(url).pathname };
+	};
+	/** Proofs of possession that were seen, each good once. @type {Map<string, number>} */
+	const proofs = new Map();
+
+	/**
+	 * What a presented token says, or why it must not pass.
+	 * @param {string} scheme
+	 * @param {string} token
+	 * @param {Request} request
+	 */
+	const inspect = async (scheme, token, request) => {
+		const info = await verify(token, request);
+		if (!info) return "the token is not valid";
+		const bound = info.cnf?.jkt;
+		if (scheme !== "DPoP") {
+			// Whoever found it could use it.
+			if (bound || requireDpop) return "the token must be shown with a DPoP proof";
+			return info;
+		}
+		const { proven } = await import("./auth-jwt.js");
+		const url = `${new URL(resource).origin}${new URL(request.url).pathname}`;
+		const why = await proven(request, { url, token, bound, proofs });
+		return why || info;
 	};
 
 	/**
@@ -50,14 +77,21 @@ export function protectedResource(options) {
 		}
 		const live = await acquire("auth");
 		const { mailbox, glue } = live;
-		live.call(() => glue.authBearer(mailbox.write(request.headers.get("authorization") ?? "")));
-		const [token] = mailbox.strings();
+		live.call(() => glue.authPresented(mailbox.write(request.headers.get("authorization") ?? "")));
+		const [scheme, token] = mailbox.strings();
 		/** @type {any} */
-		const info = token === "" ? undefined : await verify(token, request);
-		const presented = token === "" ? "" : info ? "token" : "unverified";
-		const { audience = [], scopes = [], expiresAt = "" } = info ?? {};
-		const words = (/** @type {string | string[]} */ list) => (Array.isArray(list) ? list.join(" ") : list);
-		const facts = [resource, required, presented, words(audience), words(scopes), expiresAt].join("\0");
+		const info = token === "" ? "" : await inspect(scheme, token, request);
+		const known = typeof info === "object";
+		const { audience = [], scopes = [], expiresAt = "" } = known ? info : {};
+		const facts = [
+			resource,
+			token === "" && requireDpop ? "DPoP" : scheme,
+			required,
+			known ? "token" : info,
+			words(audience),
+			words(scopes),
+			expiresAt,
+		].join("\0");
 		live.call(() => glue.authJudge(mailbox.write(facts), Date.now()));
 		const [status] = mailbox.numbers();
 		// What a challenge for more scopes has to name, where a tool needs some.
@@ -65,5 +99,22 @@ export function protectedResource(options) {
 		const [challenge] = mailbox.strings();
 		const headers = { "www-authenticate": challenge, "access-control-expose-headers": "WWW-Authenticate", ...OPEN };
 		return new Response(null, { status, headers });
+	};
+}
+
+/**
+ * Verifies access tokens that are JSON Web Tokens (RFC 9068), with the keys that their issuer publishes.
+ * @param {any} options
+ */
+export function jwtVerifier(options) {
+	const { issuer } = options;
+	if (typeof issuer !== "string" || issuer === "") {
+		throw new McpError("INVALID_ARGUMENT", "issuer must be the issuer's identifier, exactly as its tokens have it");
+	}
+	/** @type {((token: string) => Promise<any>) | undefined} */
+	let verify;
+	return async (/** @type {string} */ token) => {
+		verify ??= (await import("./auth-jwt.js")).verifier(options);
+		return verify(token);
 	};
 }

@@ -8,7 +8,7 @@ import { acquire } from "./core.js";
 export { AuthorizationError } from "./auth-error.js";
 export { loopback } from "./auth-loopback.js";
 export { browserStorage, finishPopup, popup } from "./auth-popup.js";
-export { protectedResource } from "./auth-resource.js";
+export { jwtVerifier, protectedResource } from "./auth-resource.js";
 
 /** @typedef {import("./auth-session.js").Storage} Storage */
 

@@ -3,8 +3,14 @@
 use super::uri;
 use crate::protocol::json::Writer;
 
-/// The protected resource metadata of an MCP server.
-pub fn metadata(resource: &str, authorization_servers: &[&str], scopes_supported: &[&str]) -> String {
+/// The protected resource metadata of an MCP server. `requires_dpop`: it takes only tokens that
+/// are bound to a key.
+pub fn metadata(
+    resource: &str,
+    authorization_servers: &[&str],
+    scopes_supported: &[&str],
+    requires_dpop: bool,
+) -> String {
     let mut out = Writer::new();
     out.open_object().name("resource").string(resource);
     list(&mut out, "authorization_servers", authorization_servers);
@@ -12,6 +18,9 @@ pub fn metadata(resource: &str, authorization_servers: &[&str], scopes_supported
         list(&mut out, "scopes_supported", scopes_supported);
     }
     list(&mut out, "bearer_methods_supported", &["header"]);
+    if requires_dpop {
+        out.name("dpop_bound_access_tokens_required").raw("true");
+    }
     out.close_object();
     out.finish()
 }
@@ -29,9 +38,29 @@ pub fn metadata_url(resource: &str) -> Option<String> {
     uri::resource_metadata_urls(resource, None).into_iter().next()
 }
 
+/// How a token is presented: whoever has it may use it, or only who can also sign for it (RFC 9449).
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum Scheme {
+    /// `Bearer`
+    #[default]
+    Bearer,
+    /// `DPoP`
+    Dpop,
+}
+
+impl Scheme {
+    /// The name of the authentication scheme.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Bearer => "Bearer",
+            Self::Dpop => "DPoP",
+        }
+    }
+}
+
 /// A `WWW-Authenticate` value; empty parts are left out.
-pub fn challenge(resource_metadata: &str, scope: &str, error: &str, description: &str) -> String {
-    let mut out = String::from("Bearer");
+pub fn challenge(scheme: Scheme, resource_metadata: &str, scope: &str, error: &str, description: &str) -> String {
+    let mut out = String::from(scheme.as_str());
     let mut joint = " ";
     for (name, value) in [
         ("error", error),
@@ -53,12 +82,14 @@ pub fn challenge(resource_metadata: &str, scope: &str, error: &str, description:
     out
 }
 
-/// The token of an `Authorization` header; `None` unless it is a well-formed bearer token.
-pub fn bearer(header: &str) -> Option<&str> {
-    let (scheme, token) = header.trim().split_once(' ')?;
+/// The token of an `Authorization` header and how it is presented; `None` unless it is well formed.
+pub fn presented(header: &str) -> Option<(Scheme, &str)> {
+    let (name, token) = header.trim().split_once(' ')?;
     let token = token.trim();
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte);
-    (scheme.eq_ignore_ascii_case("Bearer") && !token.is_empty() && token.bytes().all(is_token)).then_some(token)
+    let scheme =
+        [Scheme::Bearer, Scheme::Dpop].into_iter().find(|scheme| scheme.as_str().eq_ignore_ascii_case(name))?;
+    (!token.is_empty() && token.bytes().all(is_token)).then_some((scheme, token))
 }
 
 /// What a verified token says.
@@ -75,34 +106,40 @@ pub struct Verified<'a> {
 /// What a request carries.
 #[derive(Clone, Copy, Debug)]
 pub enum Presented<'a> {
-    /// No bearer token.
+    /// No token.
     Nothing,
-    /// A token that could not be verified.
-    Unverified,
+    /// A token that must not pass; why, without a word of the token.
+    Refused(&'a str),
     /// A verified token.
     Token(Verified<'a>),
 }
 
 /// Decides about a request to that resource: `None` lets it pass, otherwise it is refused with
-/// a status and a `WWW-Authenticate` value. `required` are the scopes that it needs, `now`
-/// milliseconds since 1970. A token for another audience is refused (RFC 8707, basic/authorization,
-/// Token Handling).
-pub fn judge(resource: &str, required: &str, presented: &Presented<'_>, now: u64) -> Option<(u16, String)> {
+/// a status and a `WWW-Authenticate` value of the scheme. `required` are the scopes that it needs,
+/// `now` milliseconds since 1970. A token for another audience is refused (RFC 8707,
+/// basic/authorization, Token Handling).
+pub fn judge(
+    resource: &str,
+    scheme: Scheme,
+    required: &str,
+    presented: &Presented<'_>,
+    now: u64,
+) -> Option<(u16, String)> {
     let url = metadata_url(resource).unwrap_or_default();
-    let invalid = |why: &str| Some((401, challenge(&url, required, "invalid_token", why)));
+    let refused = |status: u16, error: &str, why: &str| Some((status, challenge(scheme, &url, required, error, why)));
     let token = match presented {
-        Presented::Nothing => return Some((401, challenge(&url, required, "", ""))),
-        Presented::Unverified => return invalid("the token is not valid"),
+        Presented::Nothing => return refused(401, "", ""),
+        Presented::Refused(why) => return refused(401, "invalid_token", why),
         Presented::Token(token) => token,
     };
     if token.expires_at.is_some_and(|at| at <= i64::try_from(now / 1000).unwrap_or(i64::MAX)) {
-        return invalid("the token has expired");
+        return refused(401, "invalid_token", "the token has expired");
     }
     if !super::scope::contains(token.audience, resource) {
-        return invalid("the token was issued for another resource");
+        return refused(401, "invalid_token", "the token was issued for another resource");
     }
     if !super::scope::includes(token.scopes, required) {
-        return Some((403, challenge(&url, required, "insufficient_scope", "")));
+        return refused(403, "insufficient_scope", "");
     }
     None
 }

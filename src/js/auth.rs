@@ -5,9 +5,9 @@
 
 use super::{error, mailbox};
 use crate::auth::jwt::{self, Proof};
-use crate::auth::protection::{Presented, Verified};
+use crate::auth::protection::{Presented, Scheme, Verified};
 use crate::auth::reaction::{self, Reaction};
-use crate::auth::{Answer, Failure, Flow, Input, Output, Setup, SigningKey, Start, Step, Tokens, protection};
+use crate::auth::{Answer, Failure, Flow, Input, Output, Setup, SigningKey, Start, Step, Tokens, protection, uri};
 use crate::protocol::json::{Raw, Writer};
 use std::cell::RefCell;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
@@ -103,48 +103,60 @@ pub fn proof(length: usize, now: f64) {
 /// Posts a resource server's metadata and its address. The mailbox holds the resource, the
 /// issuers with spaces in between and the scopes, with NULs in between.
 #[wasm_bindgen(js_name = authMetadata)]
-pub fn metadata(length: usize) {
+pub fn metadata(length: usize, requires_dpop: bool) {
     let (document, url) = mailbox::take(length, |bytes| {
         let text = String::from_utf8_lossy(bytes);
         let mut parts = text.split('\0');
         let resource = parts.next().unwrap_or_default();
         let mut words = || parts.next().unwrap_or_default().split_ascii_whitespace().collect::<Vec<_>>();
         let (servers, scopes) = (words(), words());
-        (protection::metadata(resource, &servers, &scopes), protection::metadata_url(resource).unwrap_or_default())
+        let document = protection::metadata(resource, &servers, &scopes, requires_dpop);
+        (document, protection::metadata_url(resource).unwrap_or_default())
     });
     mailbox::post(&[&document, &url], &[]);
 }
 
 /// Decides about a request to a protected resource; posts the status (0 lets it pass) and a
-/// `WWW-Authenticate` value. The mailbox holds the resource, the scopes that are needed, what was
-/// presented (empty, `unverified` or `token`), and of a token its audience, its scopes and the
-/// seconds at which it ends or nothing, with NULs in between.
+/// `WWW-Authenticate` value. The mailbox holds the resource, `DPoP` or the scheme `Bearer`, the
+/// scopes that are needed, what was presented (empty, `token`, or why it must not pass), and of a
+/// token its audience, its scopes and the seconds at which it ends or nothing, with NULs in between.
 #[wasm_bindgen(js_name = authJudge)]
 pub fn judge(length: usize, now: f64) {
     let verdict = mailbox::take(length, |bytes| {
         let text = String::from_utf8_lossy(bytes);
         let mut parts = text.split('\0');
         let mut part = || parts.next().unwrap_or_default();
-        let (resource, required) = (part(), part());
+        let resource = part();
+        let scheme = if part() == "DPoP" { Scheme::Dpop } else { Scheme::Bearer };
+        let required = part();
         let presented = match part() {
             "" => Presented::Nothing,
             "token" => Presented::Token(Verified { audience: part(), scopes: part(), expires_at: part().parse().ok() }),
-            _ => Presented::Unverified,
+            why => Presented::Refused(why),
         };
-        protection::judge(resource, required, &presented, now as u64)
+        protection::judge(resource, scheme, required, &presented, now as u64)
     });
     let (status, header) = verdict.unwrap_or_default();
     mailbox::post(&[&header], &[u32::from(status)]);
 }
 
-/// Posts the token of an `Authorization` value, empty if it has no well-formed one.
-#[wasm_bindgen(js_name = authBearer)]
-pub fn bearer(length: usize) {
-    let token = mailbox::take(length, |bytes| {
+/// Posts the scheme and the token of an `Authorization` value, the token empty if it has no
+/// well-formed one.
+#[wasm_bindgen(js_name = authPresented)]
+pub fn presented(length: usize) {
+    let (scheme, token) = mailbox::take(length, |bytes| {
         let text = String::from_utf8_lossy(bytes);
-        protection::bearer(&text).unwrap_or_default().to_owned()
+        let (scheme, token) = protection::presented(&text).unwrap_or_default();
+        (scheme, token.to_owned())
     });
-    mailbox::post(&[&token], &[]);
+    mailbox::post(&[scheme.as_str(), &token], &[]);
+}
+
+/// Posts the addresses at which an issuer's metadata may be, in the order to try.
+#[wasm_bindgen(js_name = authServerUrls)]
+pub fn server_urls(length: usize) {
+    let urls = mailbox::take(length, |bytes| uri::server_metadata_urls(&String::from_utf8_lossy(bytes)));
+    mailbox::post(&urls.iter().map(String::as_str).collect::<Vec<_>>(), &[]);
 }
 
 fn post(output: &Output) {

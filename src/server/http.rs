@@ -13,7 +13,7 @@ use crate::streamable_http::classify::{Inbound, classify};
 use crate::streamable_http::headers::{self, Headers};
 
 /// What a client may send, beside what `fetch` always allows and the `Mcp-*` headers.
-const ALLOWED_HEADERS: &str = "content-type, accept, authorization, last-event-id, mcp-session-id";
+const ALLOWED_HEADERS: &str = "content-type, accept, authorization, dpop, last-event-id, mcp-session-id";
 
 /// What a page may read of a response, beside what `fetch` always shows.
 const EXPOSED_HEADERS: &str = "WWW-Authenticate, Retry-After, Mcp-Session-Id, MCP-Protocol-Version";

@@ -276,10 +276,12 @@ impl Flow {
         match registration::choose(&candidates, &self.server, i64::try_from(now / 1000).unwrap_or(i64::MAX))? {
             Choice::Known(credentials) => self.grant(credentials, now),
             Choice::Register(url) => {
+                // Servers hold a client to the scopes that it registered with; a step-up needs the others.
+                let scopes = scope::union(&self.scopes, &self.resource.scopes);
                 let body = registration::body(&Description {
                     name: &self.setup.client_name,
                     redirect_uri: &self.setup.redirect_uri,
-                    scope: &self.scopes,
+                    scope: &scopes,
                     method: request::registered_method(&self.server),
                 });
                 self.state = State::Registering;
