@@ -15,7 +15,8 @@ use mcp_duet::protocol::model::{self, Wire};
 use mcp_duet::protocol::schema::{Schema, elicitation};
 use mcp_duet::protocol::uri_template::UriTemplate;
 use mcp_duet::protocol::version::ProtocolVersion;
-use mcp_duet::server::{Channel, Outcome, Server, Step};
+use mcp_duet::server::event_stream::Resumption;
+use mcp_duet::server::{Channel, Outcome, Presented, Server, Session, Step};
 use mcp_duet::stdio;
 use mcp_duet::streamable_http::{check, classify, headers, param_headers, sse};
 
@@ -286,9 +287,10 @@ impl ClientWorld {
     }
 }
 
-/// A message for a server, over HTTP with the version that it names where the first byte is odd: each answer is a message.
+/// A message for a server, over HTTP with the version that it names where the first byte is odd, in a session where it is
+/// divisible by four: each answer is a message, and a session that it changes is read back.
 pub fn server(bytes: &[u8]) {
-    const DEFINITION: &str = r#"{"name":"s","version":"1","tools":[{"name":"t","inputSchema":{"type":"object",
+    const DEFINITION: &str = r#"{"name":"s","version":"1","legacy":"sessions","capabilities":{"resources":{"subscribe":true}},"tools":[{"name":"t","inputSchema":{"type":"object",
         "properties":{"a":{"type":"string","x-mcp-header":"A"},"n":{"type":"integer"}},"required":["a"]}}],
         "resources":[{"uri":"file:///r","name":"r"}],"resourceTemplates":[{"uriTemplate":"file:///{+path}","name":"p"}],
         "prompts":[{"name":"p","arguments":[{"name":"x","required":true}]}]}"#;
@@ -296,11 +298,21 @@ pub fn server(bytes: &[u8]) {
     let server = Server::new(Raw::parse(DEFINITION.as_bytes()).unwrap()).unwrap();
     let sent =
         [("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", "tools/call"), ("Mcp-Name", "t"), ("Mcp-Param-A", "x")];
-    let channel = Channel { streams: true, headers: (first % 2 == 1).then_some(&sent), ..Channel::default() };
+    const SESSION: &str = r#"{"protocolVersion":"2025-03-26","principal":null,"clientInfo":{},"capabilities":{},
+        "subscriptions":[],"until":1}"#;
+    let session = Session::read(Raw::parse(SESSION.as_bytes()).unwrap()).unwrap();
+    let presented = if first % 4 == 0 { Presented::Known(&session) } else { Presented::None };
+    let channel =
+        Channel { streams: true, headers: (first % 2 == 1).then_some(&sent), session: presented, ..Channel::default() };
     let answer = |step: Step<'_>| {
         let text = match step {
             Step::Reply(reply) => reply.into_text(),
             Step::Invoke(invocation) => invocation.finish(Outcome::Text("x".to_owned())).into_text(),
+            Step::Session(reply, session) => {
+                let text = session.to_text();
+                assert_eq!(Session::read(Raw::parse(text.as_bytes()).unwrap()), Some(session));
+                reply.into_text()
+            }
             _ => return,
         };
         let answer = Message::read(Raw::parse(text.as_bytes()).unwrap());
@@ -312,6 +324,12 @@ pub fn server(bytes: &[u8]) {
             elements.into_iter().for_each(|element| answer(server.handle_value(element, &channel)));
         }
         step => answer(step),
+    }
+    if let Ok(text) = std::str::from_utf8(message) {
+        let _ = Resumption::read(Some(text));
+    }
+    if let Ok(value) = Raw::parse(message) {
+        let _ = Session::read(value);
     }
     if let Ok(value) = Raw::parse(message)
         && let Ok(message) = Message::read(value)

@@ -1,5 +1,5 @@
 /**
- * The server: answers messages and HTTP requests of both eras, without state of its own.
+ * The server: answers messages and HTTP requests of both eras, without state of its own unless it has sessions.
  *
  * @packageDocumentation
  */
@@ -70,9 +70,9 @@ export interface RequestContext {
 	/** The version of this request. A legacy request without a session names none: then what the header says, or 2025-03-26. */
 	readonly protocolVersion: ProtocolVersion;
 	readonly requestId: RequestId;
-	/** Who the client says it is; only modern requests say it. Not to be trusted. */
+	/** Who the client says it is; only modern requests and sessions say it. Not to be trusted. */
 	readonly clientInfo: Implementation | undefined;
-	/** What the client can do; only modern requests say it. */
+	/** What the client can do; only modern requests and sessions say it. */
 	readonly clientCapabilities: ClientCapabilities | undefined;
 	/** The request's `_meta`. */
 	readonly meta: RequestMetaObject;
@@ -84,7 +84,10 @@ export interface RequestContext {
 	readonly env: any;
 	/** Keeps the worker alive for what goes on after the answer. Without a platform's own, the promise just runs. */
 	waitUntil(promise: Promise<unknown>): void;
-	/** Aborted when the answer is no longer wanted. A legacy client that goes away over HTTP aborts nothing. */
+	/**
+	 * Aborted when the answer is no longer wanted. A legacy client that goes away over HTTP aborts nothing; in a session
+	 * it cancels with `notifications/cancelled`, or ends the session.
+	 */
 	readonly signal: AbortSignal;
 	/** Modern: the client's answers to the questions of a result that the handler made itself. */
 	readonly inputResponses: InputResponses | undefined;
@@ -99,6 +102,11 @@ export interface RequestContext {
 	 * @deprecated by SEP-2577 in 2026-07-28; still works.
 	 */
 	log(level: LoggingLevel, data: unknown, logger?: string): void;
+	/**
+	 * In a session, ends the connection of the request but not the request: a client of 2025-11-25 comes back for the
+	 * rest, so a long call need not hold a connection. Does nothing elsewhere.
+	 */
+	closeStream(): void;
 	/**
 	 * Asks the person. In the modern era the handler runs again from the top once the answer is there, so what
 	 * comes before must bear repeating, or stand in {@link RequestContext.once}. Questions asked at once go out together.
@@ -286,10 +294,13 @@ export interface ServerDefinition<Schemas extends readonly unknown[] = readonly 
 	 */
 	supportedVersions?: readonly ProtocolVersion[];
 	/**
-	 * What happens to legacy requests: each is answered by itself, or refused with the versions that do work.
+	 * What happens to legacy requests: each is answered by itself; over HTTP in a session, which
+	 * `initialize` opens and the client can end; or refused with the versions that do work.
 	 * @defaultValue "stateless"
 	 */
-	legacy?: "stateless" | "reject";
+	legacy?: "stateless" | "sessions" | "reject";
+	/** How sessions are kept, where `legacy` is `"sessions"`. */
+	sessions?: SessionOptions;
 	/** How the state of handlers that ask more than once is sealed while the client carries it. */
 	requestState?: {
 		/** 32 bytes or more, as bytes or text, the same in every isolate. Of a list the first one seals, and all open. */
@@ -358,16 +369,94 @@ export interface NotificationCaller {
 	readonly headers: Headers | undefined;
 }
 
+/** How legacy clients are served in sessions over HTTP. */
+export interface SessionOptions {
+	/**
+	 * Where sessions are kept: one that other isolates reach lets each of them serve every session.
+	 * @defaultValue this isolate's memory, for `maxSessions`
+	 */
+	store?: SessionStore;
+	/**
+	 * Where events are kept for clients that come back for what they have missed.
+	 * @defaultValue this isolate's memory, for `maxEvents` and `maxEventChars`
+	 */
+	events?: EventStore;
+	/**
+	 * Whose session it is: only the same one may use it.
+	 * @defaultValue `authInfo.sub`, else `authInfo.clientId`
+	 */
+	principal?: (authInfo: any) => unknown;
+	/**
+	 * How long a session is kept after its last use, in milliseconds; a stream that is open counts as use.
+	 * @defaultValue 1 800 000
+	 */
+	idleMs?: number;
+	/**
+	 * How many sessions the store in memory keeps; the one that was used longest ago makes room.
+	 * @defaultValue 10 000
+	 */
+	maxSessions?: number;
+	/**
+	 * How many events the store in memory keeps, of all streams together; the oldest makes room.
+	 * @defaultValue 10 000
+	 */
+	maxEvents?: number;
+	/**
+	 * How many characters of events the store in memory keeps.
+	 * @defaultValue 16 777 216
+	 */
+	maxEventChars?: number;
+	/**
+	 * After how many milliseconds a client should come back to a stream.
+	 * @defaultValue 1 000
+	 */
+	retryMs?: number;
+}
+
+/** Keeps sessions, texts of at most 65 536 characters, by their ids. */
+export interface SessionStore {
+	get(id: string): MaybePromise<string | null | undefined>;
+	/** Keeps it for at least that long; what is there under the id is replaced. */
+	set(id: string, session: string, ttlMs: number): unknown;
+	delete(id: string): unknown;
+}
+
+/** A message of a stream, or a mark without a text. */
+export interface StreamEvent {
+	/** Its place in the stream. */
+	number: number;
+	/** The message as JSON. */
+	text: string;
+	/** Whether nothing comes after it. */
+	last: boolean;
+}
+
+/** Keeps the events of sessions' streams. */
+export interface EventStore {
+	/** Keeps one more event of a stream; they come in order. */
+	append(session: string, stream: string, event: StreamEvent): unknown;
+	/** @returns the later events of the stream in order; nothing if that one is not there any more */
+	after(session: string, stream: string, number: number): MaybePromise<StreamEvent[] | null | undefined>;
+	/** Forgets the events of a session that has ended. */
+	forget(session: string): unknown;
+}
+
 /** Something that changed. */
 export type ChangeEvent =
 	| { type: "tools_list_changed" | "prompts_list_changed" | "resources_list_changed" }
 	| { type: "resource_updated"; uri: string };
 
-/** Carries changes, within one isolate or between many. */
+/** What one isolate tells the others: changes, and what concerns sessions. It is JSON. */
+export type BusEvent = ChangeEvent | { type: string; [member: string]: unknown };
+
+/** Carries changes, within one isolate or between many; each event reaches every listener, the publisher's own too. */
 export interface ChangeBus {
-	publish(event: ChangeEvent): unknown;
-	/** @returns what ends it */
-	subscribe(listener: (event: ChangeEvent) => void): () => unknown;
+	publish(event: any): unknown;
+	/**
+	 * @param lost is called when no events will come any more: clients are then sent away to come back
+	 * @returns what ends it; a promise of that once nothing is missed
+	 */
+	subscribe(listener: (event: any) => void, lost: () => void): MaybePromise<() => unknown>;
 }
 
 /** An item of a running server. Clients that listen are told of each change, once for all that change together. */
@@ -525,6 +614,12 @@ export class Server<const Schemas extends readonly unknown[] = readonly ObjectSc
 	 * `listChanged` of tools, prompts or resources, `subscribe` of resources.
 	 */
 	notify(event: ChangeEvent): unknown;
+
+	/**
+	 * Logs to the clients of legacy sessions that listen, outside of any request; modern clients ask for log messages
+	 * with their requests only.
+	 */
+	log(level: LoggingLevel, data: unknown, logger?: string): unknown;
 
 	/** Ends the subscriptions and lets go of the memory in WebAssembly; what is called later rejects with `CLOSED`. */
 	close(): void;

@@ -4,7 +4,7 @@
 
 use mcp_duet::protocol::json::Raw;
 use mcp_duet::server::http::{Admission, RequestHead, Response};
-use mcp_duet::server::{Body, Server, Step};
+use mcp_duet::server::{Body, Presented, Server, Step};
 
 fn server(more: &str) -> Server {
     let definition = format!(
@@ -215,7 +215,7 @@ const META: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-0
 /// The status and, of an error, the code with which a message is answered over HTTP.
 fn answer(server: &Server, headers: &[(&str, &str)], message: &str) -> (u16, i64) {
     let admission = Admission { json: true, stream: true, ..Admission::default() };
-    match server.handle_http(headers, &admission, message.as_bytes()) {
+    match server.handle_http(headers, &admission, Presented::default(), message.as_bytes()) {
         Step::Reply(reply) => match reply.body {
             Body::Error(error) => (reply.status, error.code),
             Body::Constant(..) | Body::Result(_) => (reply.status, 0),

@@ -79,54 +79,64 @@ export class Asks {
 	}
 }
 
+/** How often something happens while a client is asked: a platform that sees nothing pending takes the request for hung. */
+const BEAT_MS = 15_000;
+
 /** The requests that handlers have sent to legacy clients, by id. */
 export class Waiting {
-	/** @type {Map<string, { resolve: (result: any) => void, reject: (error: unknown) => void }>} */
+	/** @type {Map<string, { session: string | undefined, settle: (ok: boolean, outcome: any) => void }>} */
 	#waiting = new Map();
 
 	/**
 	 * @param {(id: string) => void} send what it throws ends the wait
 	 * @param {AbortSignal | undefined} signal ends the wait
+	 * @param {string} [session] only an answer from there counts
 	 * @returns {Promise<any>}
 	 */
-	ask(send, signal) {
+	ask(send, signal, session) {
 		const id = crypto.randomUUID();
 		return new Promise((resolve, reject) => {
-			const stop = () => this.#settle(id)?.reject(signal?.reason);
-			this.#waiting.set(id, {
-				resolve: (result) => {
-					signal?.removeEventListener("abort", stop);
-					resolve(result);
-				},
-				reject: (error) => {
-					signal?.removeEventListener("abort", stop);
-					reject(error);
-				},
-			});
+			const beat = setInterval(() => {}, BEAT_MS);
+			/** @type {any} */ (beat).unref?.();
+			const end = () => {
+				clearInterval(beat);
+				signal?.removeEventListener("abort", stop);
+				this.#waiting.delete(id);
+			};
+			const stop = () => {
+				end();
+				reject(signal?.reason);
+			};
+			const settle = (/** @type {boolean} */ ok, /** @type {any} */ outcome) => {
+				end();
+				if (ok) resolve(outcome);
+				else reject(new ProtocolError(outcome.code, outcome.message, outcome.data));
+			};
+			this.#waiting.set(id, { session, settle });
+			if (signal?.aborted) return stop();
 			signal?.addEventListener("abort", stop, { once: true });
 			try {
 				send(id);
 			} catch (error) {
-				this.#settle(id)?.reject(error);
+				end();
+				reject(error);
 			}
 		});
 	}
 
-	/** @param {string} id @param {any} result */
-	answer(id, result) {
-		this.#settle(id)?.resolve(result);
-	}
-
-	/** @param {string} id @param {{ code: number, message: string, data?: unknown }} error */
-	refuse(id, { code, message, data }) {
-		this.#settle(id)?.reject(new ProtocolError(code, message, data));
-	}
-
-	/** @param {string} id */
-	#settle(id) {
+	/**
+	 * Hands on what a client answered.
+	 * @param {string} id
+	 * @param {string | undefined} session
+	 * @param {boolean} ok
+	 * @param {any} outcome the result, or the error
+	 * @returns {boolean} whether anybody here waited for it
+	 */
+	settle(id, session, ok, outcome) {
 		const waiting = this.#waiting.get(id);
-		this.#waiting.delete(id);
-		return waiting;
+		if (waiting === undefined || waiting.session !== session) return false;
+		waiting.settle(ok, outcome);
+		return true;
 	}
 }
 

@@ -156,14 +156,19 @@ export class Call {
 	ask(method, params, key) {
 		if (this.#numbers[0] >= COMPLETION) return Promise.reject(cannot("only tools, resources and prompts can ask"));
 		if (this.version.era === "modern") return this.#asking.ask(method, params, key);
-		const { send, signal } = this.options;
+		const { send, signal, session, onAsk } = this.options;
 		if (send === undefined)
 			return Promise.reject(cannot("the client cannot be asked: its request came without a stream"));
-		return this.#inside.waiting.ask((id) => {
-			const [text, refusal] = this.#ask(ASK, JSON.stringify({ id, method, params }), this.#numbers[13]).strings;
-			if (refusal) throw cannot(refusal);
-			send(text);
-		}, signal);
+		onAsk?.call(this.options);
+		return this.#inside.waiting.ask(
+			(id) => {
+				const [text, refusal] = this.#ask(ASK, JSON.stringify({ id, method, params }), this.#numbers[13]).strings;
+				if (refusal) throw cannot(refusal);
+				send(text);
+			},
+			signal,
+			session,
+		);
 	}
 
 	/**

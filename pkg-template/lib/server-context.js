@@ -40,11 +40,11 @@ export class Context {
 	}
 
 	get clientInfo() {
-		return this.meta[META_CLIENT_INFO];
+		return this.meta[META_CLIENT_INFO] ?? this.#call.options.client?.clientInfo;
 	}
 
 	get clientCapabilities() {
-		return this.meta[META_CLIENT_CAPABILITIES];
+		return this.meta[META_CLIENT_CAPABILITIES] ?? this.#call.options.client?.capabilities;
 	}
 
 	get headers() {
@@ -94,6 +94,10 @@ export class Context {
 
 	get notify() {
 		return (/** @type {string} */ method, /** @type {unknown=} */ params) => this.#call.notify(method, params);
+	}
+
+	get closeStream() {
+		return () => this.#call.options.closeStream?.();
 	}
 
 	get elicit() {

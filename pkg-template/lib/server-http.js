@@ -3,11 +3,9 @@
 
 import { McpError } from "../errors.js";
 import { INTERNAL_ERROR } from "./constants.js";
-import { consult } from "./server-caller.js";
-import { part } from "./server-parts.js";
-import { CONSULT, follow, hasStrings, INVOKE, STREAMS } from "./server-step.js";
+import { Exchange, JSON_HEADERS, STREAM_HEADERS } from "./server-exchange.js";
+import { STREAMS } from "./server-step.js";
 
-/** @typedef {import("./server-parts.js").Answer} Answer */
 /** @typedef {import("./server-parts.js").Held} Held */
 /** @typedef {import("./server-parts.js").Options} Options */
 /** @typedef {import("./server.js").Inside} Inside */
@@ -29,15 +27,8 @@ const MAX_KEPT_HEAD = 1024;
 
 // What `admit` answers: 0 where it refused.
 const ACCEPTS_JSON = 1;
-const ACCEPTS_STREAM = 2;
+export const ACCEPTS_STREAM = 2;
 const WITH_HEADERS = 4;
-
-const encoder = new TextEncoder();
-/** A comment: nothing to whoever reads the stream. */
-const KEEP_ALIVE = encoder.encode(":\n\n");
-const KEEP_ALIVE_MS = 15_000;
-const JSON_HEADERS = { "content-type": "application/json" };
-const STREAM_HEADERS = { "content-type": "text/event-stream", "cache-control": "no-cache", "x-accel-buffering": "no" };
 
 /**
  * @param {Inside} inside
@@ -47,26 +38,35 @@ const STREAM_HEADERS = { "content-type": "text/event-stream", "cache-control": "
  * @returns {Promise<Response>}
  */
 export async function respond(inside, held, request, options) {
-	const { live, core } = held;
-	const { mailbox } = live;
 	const http = httpOf(held);
 	const head = headOf(request, http.headNames);
 	const admission = http.admissions.get(head) ?? admit(held, http, head);
 	if (admission instanceof Response) return admission;
-	const { accepts, extra } = admission;
-
-	const body = await read(request, http.maxBodyBytes);
-	if (body === undefined) {
-		return live.call(() => {
-			core.tooLarge(mailbox.write(head));
-			return posted(mailbox);
-		});
+	if (inside.sessions !== undefined) {
+		// Who has no sessions does not load what they need.
+		const { respondInSession } = await import("./server-session.js");
+		return respondInSession(inside, held, request, options, admission);
 	}
+	const body = await read(request, http.maxBodyBytes);
+	if (body === undefined) return tooLarge(held, request);
+	const exchange = new Exchange(request, options, (admission.accepts & ACCEPTS_STREAM) !== 0);
+	return answer(exchange, inside, held, linesOf(request.headers, http.messageNames), body, admission);
+}
 
-	const streams = (accepts & ACCEPTS_STREAM) !== 0;
+/**
+ * The response to a message.
+ * @param {Exchange} exchange
+ * @param {Inside} inside
+ * @param {Held} held
+ * @param {string} lines of the message's headers
+ * @param {Uint8Array} body
+ * @param {Admission} admission
+ * @returns {Response | Promise<Response>}
+ */
+export function answer(exchange, inside, held, lines, body, { accepts, extra }) {
 	const json = (accepts & ACCEPTS_JSON) !== 0;
-	const exchange = new Exchange(request, options, streams);
-	const answer = exchange.run(inside, held, linesOf(request.headers, http.messageNames), body, streams ? STREAMS : 0);
+	const flags = (accepts & ACCEPTS_STREAM) === 0 ? 0 : STREAMS;
+	const answer = exchange.run(inside, held, lines, body, flags);
 	if (!(answer instanceof Promise)) return exchange.respond(answer, json, extra);
 	return new Promise((resolve) => {
 		exchange.onStream = (stream) => resolve(new Response(stream, { headers: { ...STREAM_HEADERS, ...extra } }));
@@ -81,6 +81,16 @@ export async function respond(inside, held, request, options) {
 			},
 		);
 		if (exchange.hasEvents) exchange.open();
+	});
+}
+
+/** @param {Held} held @param {Request} request */
+export function tooLarge(held, request) {
+	const { live, core } = held;
+	const head = headOf(request, httpOf(held).headNames);
+	return live.call(() => {
+		core.tooLarge(live.mailbox.write(head));
+		return posted(live.mailbox);
 	});
 }
 
@@ -117,7 +127,7 @@ function failureText(error, id) {
 }
 
 /** @param {Held} held @returns {Http} */
-function httpOf(held) {
+export function httpOf(held) {
 	const { live, core } = held;
 	held.http ??= live.call(() => {
 		core.readHeaders();
@@ -161,7 +171,7 @@ const headOf = (request, names) => `${request.method}\n${request.url}\n${linesOf
  * @param {Headers} headers
  * @param {string[]} names
  */
-function linesOf(headers, names) {
+export function linesOf(headers, names) {
 	let lines = "";
 	for (const name of names) {
 		const value = headers.get(name);
@@ -171,7 +181,7 @@ function linesOf(headers, names) {
 }
 
 /** The response in the mailbox. @param {import("./mailbox.js").Mailbox} mailbox */
-function posted(mailbox) {
+export function posted(mailbox) {
 	const [lines, body] = mailbox.strings();
 	return new Response(body === "" ? null : body, { status: mailbox.numbers()[0], headers: headers(lines) });
 }
@@ -191,7 +201,7 @@ function headers(lines) {
  * @param {number} limit
  * @returns {Promise<Uint8Array | undefined>}
  */
-async function read(request, limit) {
+export async function read(request, limit) {
 	if (Number(request.headers.get("content-length")) > limit) return undefined;
 	if (request.body === null) return new Uint8Array();
 	const reader = request.body.getReader();
@@ -222,175 +232,4 @@ async function read(request, limit) {
 		at += chunk.length;
 	}
 	return whole;
-}
-
-/** The options of a message that came by HTTP; the event stream of its answer, if there is one. */
-class Exchange {
-	#request;
-	#options;
-	/** @type {AbortController | undefined} */
-	#gone;
-	/** @type {[Uint8Array, number, number] | undefined} where the id of a handler's call is */
-	#id;
-	/** @type {string[]} sent before there was a stream */
-	#waiting = [];
-	/** @type {ReadableStreamDefaultController<Uint8Array> | undefined} */
-	#controller;
-	/** @type {ReturnType<typeof setInterval> | undefined} */
-	#timer;
-	/** @type {((stream: ReadableStream<Uint8Array>) => void) | undefined} */
-	onStream;
-
-	/** @param {Request} request @param {Options} options @param {boolean} streams */
-	constructor(request, options, streams) {
-		this.#request = request;
-		this.#options = options;
-		if (!streams) this.send = undefined;
-	}
-
-	/**
-	 * @param {Inside} inside
-	 * @param {Held} held
-	 * @param {string} lines of the message's headers
-	 * @param {Uint8Array} body
-	 * @param {number} flags
-	 * @returns {Answer | Promise<Answer>}
-	 */
-	run(inside, held, lines, body, flags) {
-		const { live, core } = held;
-		const { mailbox } = live;
-		/** @type {number[] | undefined} */
-		let numbers;
-		/** @type {string[] | undefined} */
-		let strings;
-		const step = live.call(() => {
-			const headLength = mailbox.writeBoth(lines, body);
-			const step = core.handleHttp(headLength + body.length, headLength, flags);
-			if (step !== 0) numbers = mailbox.numbers();
-			if (hasStrings(step, numbers)) strings = mailbox.strings();
-			return step;
-		});
-		if (numbers === undefined) return { text: null, status: 202 };
-		if (step === CONSULT) {
-			return consult(inside, held, body, this, numbers, () => this.run(inside, held, lines, body, flags));
-		}
-		if (step === INVOKE) this.#id = [body, numbers[5], numbers[6]];
-		return follow(inside, held, body, this, step, numbers, strings);
-	}
-
-	/** A legacy client's disconnection cancels nothing (2025-11-25, basic/transports). */
-	get isHttp() {
-		return true;
-	}
-
-	get headers() {
-		return this.#request.headers;
-	}
-
-	get authInfo() {
-		return this.#options.authInfo;
-	}
-
-	get env() {
-		return this.#options.env;
-	}
-
-	get waitUntil() {
-		return this.#options.waitUntil;
-	}
-
-	/** Aborted when the client is gone. */
-	get signal() {
-		if (this.#gone === undefined) {
-			const gone = new AbortController();
-			this.#gone = gone;
-			const { signal } = this.#request;
-			if (signal?.aborted) gone.abort(signal.reason);
-			else signal?.addEventListener("abort", () => gone.abort(signal.reason), { once: true });
-		}
-		return this.#gone.signal;
-	}
-
-	/** @type {((text: string) => void) | undefined} takes a message before the answer */
-	send = (text) => {
-		if (this.#controller) this.#enqueue(text);
-		else {
-			this.#waiting.push(text);
-			this.open();
-		}
-	};
-
-	/** The id of a handler's call, as JSON. */
-	get id() {
-		return this.#id && part(...this.#id);
-	}
-
-	get hasEvents() {
-		return this.#waiting.length > 0;
-	}
-
-	get streaming() {
-		return this.#controller !== undefined;
-	}
-
-	/** Begins the event stream, once somebody takes it. */
-	open() {
-		if (this.#controller || !this.onStream) return;
-		this.onStream(this.#stream());
-	}
-
-	/** @returns {ReadableStream<Uint8Array>} */
-	#stream() {
-		// A platform that sees nothing of its own pending takes the request for hung; proxies drop silent connections.
-		this.#timer = setInterval(() => this.#controller?.enqueue(KEEP_ALIVE), KEEP_ALIVE_MS);
-		/** @type {any} */ (this.#timer).unref?.();
-		const stream = new ReadableStream({
-			start: (controller) => {
-				this.#controller = controller;
-			},
-			cancel: (reason) => {
-				clearInterval(this.#timer);
-				this.#controller = undefined;
-				this.#waiting = [];
-				this.send = () => {};
-				this.end = () => {};
-				this.#gone?.abort(reason);
-			},
-		});
-		for (const text of this.#waiting) this.#enqueue(text);
-		this.#waiting = [];
-		return stream;
-	}
-
-	/** @param {string} text */
-	#enqueue(text) {
-		this.#controller?.enqueue(encoder.encode(`event: message\ndata: ${text}\n\n`));
-	}
-
-	/** The last event. @param {Answer} answer */
-	end = (answer) => {
-		clearInterval(this.#timer);
-		if (answer.text !== null) this.#enqueue(answer.text);
-		this.#controller?.close();
-	};
-
-	/**
-	 * The response, where nothing has been sent of it.
-	 * @param {Answer} answer
-	 * @param {boolean} json
-	 * @param {Record<string, string> | undefined} extra
-	 */
-	respond(answer, json, extra) {
-		if (answer.text === null) return new Response(null, { status: answer.status, headers: extra });
-		if (this.hasEvents || (!json && answer.status === 200)) {
-			const stream = this.#stream();
-			this.end(answer);
-			return new Response(stream, { headers: { ...STREAM_HEADERS, ...extra } });
-		}
-		const challenge = answer.challenge === undefined ? undefined : { "www-authenticate": answer.challenge };
-		return new Response(answer.text, {
-			status: answer.status,
-			headers: extra || challenge ? { ...JSON_HEADERS, ...extra, ...challenge } : JSON_HEADERS,
-		});
-	}
 }

@@ -2,15 +2,16 @@
 // of what is published on the server's bus.
 
 /**
- * Something that changed.
- * @typedef {{ type: "tools_list_changed" | "prompts_list_changed" | "resources_list_changed" } | { type: "resource_updated", uri: string }} ChangeEvent
+ * Something that changed, or that another isolate has to know; JSON.
+ * @typedef {{ type: "tools_list_changed" | "prompts_list_changed" | "resources_list_changed" } | { type: "resource_updated", uri: string } | { type: "log", [member: string]: unknown } | { type: "session_answer" | "session_ended", session: string, [member: string]: unknown }} ChangeEvent
  */
 
 /**
  * What carries changes, within one isolate or between many.
  * @typedef {object} Bus
  * @property {(event: ChangeEvent) => unknown} publish
- * @property {(listener: (event: ChangeEvent) => void) => () => void} subscribe returns what ends it
+ * @property {(listener: (event: ChangeEvent) => void, lost: () => void) => (() => unknown) | Promise<() => unknown>} subscribe
+ * returns what ends it; `lost` says that nothing will come any more
  */
 
 /** Carries changes within this isolate. @implements {Bus} */
@@ -58,6 +59,11 @@ export class Subscriptions {
 		for (const end of this.#open) end();
 	}
 
+	/** @type {Bus} */
+	get bus() {
+		return this.#bus;
+	}
+
 	/**
 	 * Tells of changes until the subscription ends.
 	 * @param {(text: string) => void} send
@@ -66,31 +72,60 @@ export class Subscriptions {
 	 * @param {boolean} empty whether there is nothing to tell of
 	 * @returns {Promise<string | null>} the last message; none where the client has gone
 	 */
-	listen(send, signal, texts, empty) {
+	async listen(send, signal, texts, empty) {
 		const [acknowledged, last, refusal, tools, prompts, resources, updated, behind, uris] = texts;
-		if (this.#open.size >= this.#max) return Promise.resolve(refusal);
-		send(acknowledged);
-		if (empty) return Promise.resolve(last);
-		/** @type {Record<string, string>} */
-		const lists = { tools_list_changed: tools, prompts_list_changed: prompts, resources_list_changed: resources };
+		if (this.#open.size >= this.#max) return refusal;
+		if (empty) {
+			send(acknowledged);
+			return last;
+		}
+		const lists = new Map([
+			["tools_list_changed", tools],
+			["prompts_list_changed", prompts],
+			["resources_list_changed", resources],
+		]);
 		const watched = new Set(JSON.parse(uris));
-		const unsubscribe = this.#bus.subscribe((event) => {
-			if (event.type === "resource_updated") {
-				if (watched.has(event.uri)) send(updated + JSON.stringify(event.uri) + behind);
-			} else if (lists[event.type]) send(lists[event.type]);
+		/** What comes before the acknowledgement, which is the first message. @type {string[] | undefined} */
+		let early = [];
+		const tell = (/** @type {string | undefined} */ text) => {
+			if (!text) return;
+			if (early) early.push(text);
+			else send(text);
+		};
+		/** @type {(() => unknown) | undefined} */
+		let unsubscribe;
+		let over = false;
+		let settle = (/** @type {string | null} */ _text) => {};
+		/** @type {Promise<string | null>} */
+		const ended = new Promise((resolve) => {
+			settle = resolve;
 		});
-		return new Promise((resolve) => {
-			const end = (/** @type {string | null} */ text) => {
-				unsubscribe();
-				this.#open.delete(close);
-				signal?.removeEventListener("abort", gone);
-				resolve(text);
-			};
-			const close = () => end(last);
-			const gone = () => end(null);
-			this.#open.add(close);
-			if (signal?.aborted) gone();
-			else signal?.addEventListener("abort", gone, { once: true });
-		});
+		const end = (/** @type {string | null} */ text) => {
+			over = true;
+			unsubscribe?.();
+			this.#open.delete(close);
+			signal?.removeEventListener("abort", gone);
+			settle(text);
+		};
+		const close = () => end(last);
+		const gone = () => end(null);
+		this.#open.add(close);
+		try {
+			const subscribed = this.#bus.subscribe((event) => {
+				if (event.type !== "resource_updated") tell(lists.get(event.type));
+				else if (watched.has(event.uri)) tell(updated + JSON.stringify(event.uri) + behind);
+			}, close);
+			unsubscribe = typeof subscribed === "function" ? subscribed : await subscribed;
+		} catch (error) {
+			end(null);
+			throw error;
+		}
+		if (over) unsubscribe();
+		send(acknowledged);
+		for (const text of early) send(text);
+		early = undefined;
+		if (signal?.aborted) gone();
+		else signal?.addEventListener("abort", gone, { once: true });
+		return ended;
 	}
 }

@@ -35,6 +35,11 @@ const decoder = new TextDecoder();
  * @property {(promise: Promise<unknown>) => void} [waitUntil]
  * @property {Headers} [headers]
  * @property {boolean} [isHttp]
+ * @property {string} [session] the id of the message's session
+ * @property {any} [client] what its session knows of the client: `clientInfo`, `capabilities`
+ * @property {() => void} [closeStream] has the client come back for the rest
+ * @property {(inside: import("./server.js").Inside, held: Held, element: Uint8Array, flags: number) => Answer | Promise<Answer>} [element] runs a message of a batch
+ * @property {() => void} [onAsk] is told that the client is being asked
  */
 
 /**

@@ -16,6 +16,8 @@ const ANSWER = 5;
 const LISTEN = 6;
 export const CONSULT = 7;
 const NOTICE = 8;
+export const SESSION = 9;
+export const CANCEL = 10;
 
 // Flags of a message.
 export const STREAMS = 1;
@@ -58,7 +60,12 @@ export function run(inside, held, message, options, flags) {
  * @param {number[] | undefined} numbers
  */
 export const hasStrings = (step, numbers) =>
-	step === REPLY || step === ANSWER || step === LISTEN || (step === INVOKE && numbers?.[0] !== TOOL);
+	step === REPLY ||
+	step === ANSWER ||
+	step === LISTEN ||
+	step === SESSION ||
+	step === CANCEL ||
+	(step === INVOKE && numbers?.[0] !== TOOL);
 
 /**
  * Does what a step asks for.
@@ -89,8 +96,13 @@ export function follow(inside, held, message, options, step, numbers, strings) {
 		}
 		case ANSWER: {
 			const [id, outcome] = /** @type {string[]} */ (strings).map((text) => JSON.parse(text));
-			if (numbers[0] === 1) inside.waiting.answer(id, outcome);
-			else inside.waiting.refuse(id, outcome);
+			const { session } = options;
+			const ok = numbers[0] === 1;
+			if (!inside.waiting.settle(id, session, ok, outcome) && session !== undefined) {
+				// Who asked may be in another isolate.
+				const told = inside.subscriptions.publish({ type: "session_answer", session, id, ok, outcome });
+				if (told instanceof Promise) return told.then(() => NO_ANSWER);
+			}
 			return NO_ANSWER;
 		}
 		case NOTICE: {
@@ -121,8 +133,12 @@ async function batch(inside, held, message, options, spans) {
 	const flags = IN_BATCH | (options.send ? STREAMS : 0);
 	const running = [];
 	for (let i = 0; i < spans.length; i += 2) {
-		const element = part(message, spans[i], spans[i + 1]);
-		running.push(run(inside, held, element, options, flags));
+		const [start, end] = [spans[i], spans[i + 1]];
+		running.push(
+			options.element && typeof message !== "string"
+				? options.element(inside, held, message.subarray(start, end), flags)
+				: run(inside, held, part(message, start, end), options, flags),
+		);
 	}
 	const replies = (await Promise.all(running)).filter((answer) => answer.text !== null);
 	return replies.length === 0

@@ -26,6 +26,8 @@ const VERSIONS = PROTOCOL_VERSIONS.map((name) => ({
  * @property {Subscriptions} subscriptions
  * @property {Seal | undefined} seal
  * @property {(authInfo: any) => unknown} principal whose call it is
+ * @property {() => Held | undefined} usable the core, if there is one that works
+ * @property {{ store?: any, events?: any, open?: any } | undefined} sessions of legacy clients: the stores, and what is open
  */
 
 /** @typedef {import("./server-parts.js").Held} Held */
@@ -52,11 +54,19 @@ export class Server {
 			subscriptions: new Subscriptions(new LocalBus(), MAX_SUBSCRIPTIONS),
 			seal: undefined,
 			principal: whose,
+			usable: () => this.#usable(),
+			sessions: undefined,
 		};
 		try {
 			if (definition === null || typeof definition !== "object")
 				throw refusal("a server's definition must be an object");
 			const { requestState, bus, maxSubscriptions, ...rest } = definition;
+			if (rest.legacy === "sessions") {
+				const { store, events, principal = whose, ...limits } = rest.sessions ?? {};
+				this.#inside.sessions = { store, events };
+				this.#inside.principal = principal;
+				if (typeof rest.sessions === "object") rest.sessions = limits;
+			}
 			this.#registry.read(rest);
 			if (bus !== undefined || maxSubscriptions !== undefined) {
 				const limit = maxSubscriptions ?? MAX_SUBSCRIPTIONS;
@@ -64,7 +74,7 @@ export class Server {
 			}
 			if (requestState !== undefined) {
 				this.#inside.seal = new Seal(requestState);
-				this.#inside.principal = requestState.principal ?? whose;
+				this.#inside.principal = requestState.principal ?? this.#inside.principal;
 			}
 		} catch (error) {
 			this.#refusal = invalid(error);
@@ -208,9 +218,20 @@ export class Server {
 		this.#changed.add(capability);
 	}
 
+	/**
+	 * Tells the clients of legacy sessions something that belongs to no request.
+	 * @param {string} level
+	 * @param {unknown} data
+	 * @param {string} [logger]
+	 */
+	log(level, data, logger) {
+		return this.#inside.subscriptions.publish({ type: "log", level, params: { logger, data } });
+	}
+
 	/** Ends the subscriptions and lets go of the core's memory; what is called later is refused. */
 	close() {
 		this.#inside.subscriptions.close();
+		this.#inside.sessions?.open?.close();
 		this.#refusal ??= new McpError("CLOSED", "the server is closed");
 		this.#free();
 	}

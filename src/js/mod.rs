@@ -18,6 +18,8 @@ pub mod mailbox;
 #[cfg(feature = "server")]
 pub mod server;
 #[cfg(feature = "server")]
+mod sessions;
+#[cfg(feature = "server")]
 mod spans;
 #[cfg(feature = "server")]
 mod steps;

@@ -5,6 +5,7 @@
 //! rare goes through [`ServerCore::settle`], which rebuilds the invocation from a ticket, so that
 //! nothing of a request stays here while its handler runs.
 
+use super::sessions::{self, Owned};
 use super::spans::Spans;
 use super::steps::{NOTHING, REPLY, post_step};
 use super::{error, mailbox};
@@ -13,7 +14,7 @@ use crate::protocol::json::{Raw, Writer};
 use crate::protocol::jsonrpc::RequestId;
 use crate::protocol::version::ProtocolVersion;
 use crate::server::http::{Admission, HEAD_HEADERS, RequestHead, Response, ResponseHeaders};
-use crate::server::{Channel, Consulted, Invocation, LogLevel, Outcome, Server, Shape, Target};
+use crate::server::{Channel, Consulted, Invocation, LogLevel, Outcome, Presented, Server, Shape, Target};
 use crate::streamable_http::headers::Headers;
 use std::cell::RefCell;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
@@ -63,7 +64,7 @@ impl ServerCore {
     #[wasm_bindgen(js_name = handleMessage)]
     pub fn handle_message(&self, length: usize, units: usize, flags: u32) -> u32 {
         mailbox::take(length, |message| {
-            self.with_channel(flags, None, |channel| {
+            self.with_channel(flags, None, Presented::None, |channel| {
                 post_step(self.server.handle_message(message, channel), &Spans { message, units })
             })
         })
@@ -116,11 +117,48 @@ impl ServerCore {
     pub fn handle_http(&self, length: usize, head: usize, flags: u32) -> u32 {
         mailbox::take(length, |input| {
             let (head, message) = input.split_at_checked(head).unwrap_or_default();
+            let head = text_of(head);
             let headers = self.message_headers(head);
-            self.with_channel(flags, Some(&headers), |channel| {
+            let presented = self.presented(head);
+            self.with_channel(flags, Some(&headers), presented.borrowed(), |channel| {
                 post_step(self.server.handle_message(message, channel), &Spans { message, units: 0 })
             })
         })
+    }
+
+    /// The limits of sessions, in the order of `SessionLimits`; no numbers where there are none.
+    #[wasm_bindgen(js_name = readSessions)]
+    pub fn read_sessions(&self) {
+        let numbers = self.server.sessions().map(|limits| {
+            [limits.idle_ms, limits.max_sessions, limits.max_events, limits.max_event_chars, limits.retry_ms]
+        });
+        mailbox::post(&[], numbers.as_ref().map_or(&[][..], |numbers| &numbers[..]));
+    }
+
+    /// Looks at a session at `now`, in milliseconds: the mailbox holds a principal as JSON, a line break and the
+    /// session's text. Posts the text to keep, where it has to be kept again, and for how long.
+    pub fn session(&self, length: usize, now: f64, how: u32) -> u32 {
+        mailbox::take(length, |input| sessions::look(&self.server, text_of(input), now as u64, how))
+    }
+
+    /// What a GET or DELETE request of a session gets: the mailbox holds the lines of the message's headers, of the
+    /// session and of `Last-Event-ID`, then the name for a new stream.
+    #[wasm_bindgen(js_name = openStream)]
+    pub fn open_stream(&self, length: usize, ends: bool) -> u32 {
+        mailbox::take(length, |lines| {
+            let lines = text_of(lines);
+            let (headers, presented) = (self.message_headers(lines), self.presented(lines));
+            let mut behind = lines.split('\n').skip(self.server.message_headers().len() + 1);
+            let last = behind.next().and_then(|line| line.strip_prefix('='));
+            let headers: Vec<_> = headers.into_iter().chain(last.map(|last| ("last-event-id", last))).collect();
+            sessions::open(&self.server, &headers, presented.borrowed(), ends, behind.next().unwrap_or_default())
+        })
+    }
+
+    /// Posts a text of a session: the mailbox holds the session's text, a line break, and what `how` is about.
+    #[wasm_bindgen(js_name = sessionText)]
+    pub fn session_text(&self, length: usize, how: u32) {
+        mailbox::take(length, |input| sessions::text(&self.server, text_of(input), how));
     }
 
     /// Checks the headers of a modern request against its body: `head` bytes of lines, then the message.
@@ -128,7 +166,7 @@ impl ServerCore {
     pub fn check_headers(&self, length: usize, head: usize) -> u32 {
         mailbox::take(length, |input| {
             let (head, message) = input.split_at_checked(head).unwrap_or_default();
-            match self.server.check_headers(&self.message_headers(head), message) {
+            match self.server.check_headers(&self.message_headers(text_of(head)), message) {
                 Ok(()) => NOTHING,
                 Err(error) => {
                     let mut out = Writer::new();
@@ -176,9 +214,15 @@ const FRAME: u32 = 2;
 const FRAME_WITH_CONTENT: u32 = 3;
 
 impl ServerCore {
-    fn with_channel(&self, flags: u32, headers: Option<&Headers<'_>>, handle: impl FnOnce(&Channel<'_>) -> u32) -> u32 {
+    fn with_channel(
+        &self,
+        flags: u32,
+        headers: Option<&Headers<'_>>,
+        session: Presented<'_>,
+        handle: impl FnOnce(&Channel<'_>) -> u32,
+    ) -> u32 {
         let streams = flags & STREAMS != 0;
-        let channel = Channel { streams, headers, in_batch: flags & IN_BATCH != 0, consulted: None };
+        let channel = Channel { streams, headers, in_batch: flags & IN_BATCH != 0, consulted: None, session };
         let facts = self.consulted.take();
         match Raw::parse(facts.as_bytes()) {
             Ok(facts) => handle(&Channel { consulted: Some(&Consulted::read(facts)), ..channel }),
@@ -186,8 +230,16 @@ impl ServerCore {
         }
     }
 
-    fn message_headers<'h>(&'h self, lines: &'h [u8]) -> Vec<(&'h str, &'h str)> {
-        pairs(self.server.message_headers().iter().map(String::as_str), text_of(lines).split('\n'))
+    fn message_headers<'h>(&'h self, lines: &'h str) -> Vec<(&'h str, &'h str)> {
+        pairs(self.server.message_headers().iter().map(String::as_str), lines.split('\n'))
+    }
+
+    /// The session whose line stands behind those of the message's headers.
+    fn presented(&self, lines: &str) -> Owned {
+        if self.server.sessions().is_none() {
+            return Owned::None;
+        }
+        Owned::read(lines.split('\n').nth(self.server.message_headers().len()).unwrap_or_default())
     }
 
     fn admitted(&self, head: &[u8]) -> Result<Admission, Response> {
@@ -298,7 +350,7 @@ fn pairs<'a>(names: impl Iterator<Item = &'a str>, lines: impl Iterator<Item = &
     names.zip(lines).filter_map(|(name, line)| line.strip_prefix('=').map(|value| (name, value))).collect()
 }
 
-fn post_response(response: &Response) -> u32 {
+pub(super) fn post_response(response: &Response) -> u32 {
     mailbox::post(&[&header_lines(&response.headers), &response.body], &[u32::from(response.status)]);
     NOTHING
 }

@@ -17,6 +17,8 @@ const ANSWER: u32 = 5;
 const LISTEN: u32 = 6;
 const CONSULT: u32 = 7;
 const NOTICE: u32 = 8;
+const SESSION: u32 = 9;
+const CANCEL: u32 = 10;
 
 /// Stands for the kind of a handler where the application is asked about its caller.
 const CALLER: u32 = 6;
@@ -54,6 +56,15 @@ pub(super) fn post_step(step: Step<'_>, spans: &Spans<'_>) -> u32 {
                 }
             }
             ANSWER
+        }
+        Step::Session(reply, session) => {
+            let status = u32::from(reply.status);
+            mailbox::post(&[&reply.into_text(), &session.to_text()], &[status, u32::from(session.is_new())]);
+            SESSION
+        }
+        Step::Cancel(id) => {
+            mailbox::post(&[id.as_text()], &[]);
+            CANCEL
         }
         Step::Invoke(invocation) => {
             post_invocation(&invocation, spans);

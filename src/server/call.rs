@@ -3,6 +3,7 @@
 use super::caller::ItemKind;
 use super::dispatch::{Outcome, bad_level};
 use super::listen::Listen;
+use super::session::{Presented, Session};
 use super::step::{Body, Channel, Reply, Step};
 use super::{Invocation, LogLevel, Server, Target};
 use crate::protocol::changes;
@@ -76,6 +77,8 @@ pub(super) struct Call<'a, 'c> {
     /// What the client can do; known of modern requests only.
     pub(super) capabilities: Option<Raw<'a>>,
     pub(super) channel: &'c Channel<'c>,
+    /// Its session, where it has one.
+    pub(super) session: Option<&'c Session>,
 }
 
 impl<'a> Call<'a, '_> {
@@ -93,17 +96,31 @@ impl<'a> Call<'a, '_> {
             }
             method::INITIALIZE => {
                 let requested = self.params.version.and_then(Raw::as_str).unwrap_or_default();
-                encoded.initialize(&requested).map(|key| self.constant(key)).ok_or_else(|| self.unknown_method())
+                let (version, key) = encoded.initialize(&requested).ok_or_else(|| self.unknown_method())?;
+                match self.channel.session {
+                    Presented::None => Ok(self.constant(key)),
+                    _ => Ok(Step::Session(self.constant_reply(key), Session::open(version, self.params.whole)?)),
+                }
             }
             method::PING => Ok(self.constant(encoded.empty(era))),
             method::LOGGING_SET_LEVEL if encoded.logs() => {
                 let level = self.params.level.and_then(Raw::as_str).unwrap_or_default();
-                LogLevel::parse(&level).ok_or_else(|| (200, bad_level()))?;
-                Ok(self.constant(encoded.empty(era)))
+                let level = LogLevel::parse(&level).ok_or_else(|| (200, bad_level()))?;
+                let reply = self.constant_reply(encoded.empty(era));
+                Ok(match self.session {
+                    Some(session) => Step::Session(reply, session.with_level(level)),
+                    None => Step::Reply(reply),
+                })
             }
             method::RESOURCES_SUBSCRIBE | method::RESOURCES_UNSUBSCRIBE if encoded.declared().subscribe => {
-                self.string(self.params.uri, "params.uri must be a string")?;
-                Ok(self.constant(encoded.empty(era)))
+                let uri = self.string(self.params.uri, "params.uri must be a string")?;
+                let reply = self.constant_reply(encoded.empty(era));
+                Ok(match self.session {
+                    Some(session) => {
+                        Step::Session(reply, session.watching(&uri, self.method == method::RESOURCES_SUBSCRIBE)?)
+                    }
+                    None => Step::Reply(reply),
+                })
             }
             method::SUBSCRIPTIONS_LISTEN => self.listen(),
             method::TOOLS_LIST if registry.tools.list.declared => self.list(),
@@ -147,8 +164,12 @@ impl<'a> Call<'a, '_> {
     }
 
     fn constant(&self, key: usize) -> Step<'a> {
+        Step::Reply(self.constant_reply(key))
+    }
+
+    fn constant_reply(&self, key: usize) -> Reply<'a> {
         let body = Body::Constant(key, self.server.encoded.constant(key));
-        Step::Reply(Reply { id: Some(self.id), status: 200, body, challenge: None })
+        Reply { id: Some(self.id), status: 200, body, challenge: None }
     }
 
     fn result(&self, result: String) -> Step<'a> {

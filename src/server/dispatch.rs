@@ -48,7 +48,11 @@ impl Server {
             message => match (self.one_way(&message, channel), channel.headers) {
                 (Err((status, error)), Some(_)) => Step::Reply(Reply::error(None, status, error)),
                 (Err(_), None) => Step::Nothing,
-                (Ok(()), _) => match message {
+                (Ok(session), _) => match message {
+                    Message::Notification { method, params } if session && method == method::CANCELLED => {
+                        let id = params.and_then(|params| params.get("requestId")).and_then(RequestId::read);
+                        id.map_or(Step::Nothing, Step::Cancel)
+                    }
                     Message::Result { id, result } => Step::Answer(Answer { id, result: Ok(result) }),
                     Message::Error { id: Some(id), error } => Step::Answer(Answer { id, result: Err(error) }),
                     Message::Notification { method, params } => {
@@ -108,20 +112,27 @@ impl Server {
         (400, ErrorObject::new(INVALID_REQUEST, text))
     }
 
-    /// Checks a notification or a response; there is nothing to do about either.
-    fn one_way(&self, message: &Message<'_>, channel: &Channel<'_>) -> Outcome<()> {
+    /// Checks a notification or a response; says whether it is part of a session.
+    fn one_way(&self, message: &Message<'_>, channel: &Channel<'_>) -> Outcome<bool> {
         let inbound = self.classify(channel, |header| classify(message, header))?;
+        if matches!(inbound, Inbound::Legacy { .. }) {
+            return channel.session.usable(None).map(|session| session.is_some());
+        }
         if let (Inbound::ModernNotification { version }, Message::Notification { method, .. }, Some(headers)) =
             (inbound, message, channel.headers)
         {
             check::notification(headers, version.as_deref(), method).map_err(|error| (400, error))?;
         }
-        Ok(())
+        Ok(false)
     }
 
     fn batch<'a>(&'a self, value: Raw<'a>, channel: &Channel<'_>) -> Step<'a> {
+        let agreed = match channel.session.usable(None) {
+            Ok(session) => session.map(|session| session.version.as_str()),
+            Err((status, error)) => return Step::Reply(Reply::error(None, status, error)),
+        };
         let header = channel.headers.and_then(|headers| headers::get(headers, headers::PROTOCOL_VERSION));
-        let speaks = header.is_none_or(|header| ProtocolVersion::parse(header).is_some_and(allows_batches));
+        let speaks = header.or(agreed).is_none_or(|header| ProtocolVersion::parse(header).is_some_and(allows_batches));
         let elements: Vec<_> = value.elements().take(MAX_BATCH + 1).collect();
         let reason = if !speaks || !self.serves_legacy() || !self.registry.versions.iter().copied().any(allows_batches)
         {
@@ -140,6 +151,7 @@ impl Server {
         let Message::Request { method, params, .. } = message else { return Ok(Step::Nothing) };
         let params = Params::read(*params);
         let inbound = self.classify(channel, |header| classify_claims(method, true, &params.claims, header))?;
+        let mut session = None;
         let (version, reads, log_level) = match &inbound {
             Inbound::Modern(envelope) => {
                 if channel.in_batch {
@@ -153,9 +165,12 @@ impl Server {
                 if !self.serves_legacy() {
                     return Err(self.without_legacy(method, &params));
                 }
-                // Without a session nobody knows the level that was set: the server decides what to send.
-                let level = self.encoded.logs().then_some(LogLevel::Debug);
-                let version = version.unwrap_or_else(|| self.legacy_without_header());
+                session = channel.session.usable(Some(method))?;
+                // Where nobody knows a level that was set, the server decides what to send.
+                let level = session.and_then(|session| session.log_level).unwrap_or(LogLevel::Debug);
+                let level = self.encoded.logs().then_some(level);
+                let agreed = session.map(|session| session.version).or(*version);
+                let version = agreed.unwrap_or_else(|| self.legacy_without_header());
                 // Only HTTP says the version in every request, be it by saying nothing.
                 let reads = if channel.headers.is_some() { version } else { ProtocolVersion::LATEST_LEGACY };
                 (version, reads, level)
@@ -166,7 +181,7 @@ impl Server {
             Inbound::Modern(envelope) => Some(envelope.capabilities),
             _ => None,
         };
-        let call = Call { server: self, id, version, reads, log_level, method, params, capabilities, channel };
+        let call = Call { server: self, id, version, reads, log_level, method, params, capabilities, channel, session };
         call.dispatch()
     }
 

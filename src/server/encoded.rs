@@ -104,7 +104,7 @@ impl Encoded {
             }
         });
         out.discover = out.keep(discover);
-        if registry.legacy == LegacyMode::Stateless {
+        if registry.legacy != LegacyMode::Reject {
             for version in registry.versions.iter().filter(|version| version.era() == Era::Legacy) {
                 let mut text = Writer::new();
                 text.open_object().name("protocolVersion").string(version.as_str());
@@ -134,10 +134,10 @@ impl Encoded {
     }
 
     /// The `initialize` result for what a client asks for: that version if we serve it, else our latest legacy one.
-    pub(super) fn initialize(&self, requested: &str) -> Option<usize> {
+    pub(super) fn initialize(&self, requested: &str) -> Option<(ProtocolVersion, usize)> {
         let latest = self.initialize.iter().max_by_key(|(version, _)| *version)?;
         let same = self.initialize.iter().find(|(version, _)| version.as_str() == requested);
-        Some(same.unwrap_or(latest).1)
+        Some(*same.unwrap_or(latest))
     }
 
     /// The key of the page of a list that `cursor` names; the first one without. `None` for a cursor that is not ours.

@@ -1,7 +1,8 @@
 //! The HTTP side as plain data: what is refused before the body is read, and what goes around an answer.
 
 use super::origin::Origin;
-use super::registry::Registry;
+use super::registry::{LegacyMode, Registry};
+use super::session::Presented;
 use super::step::{Channel, Step};
 use super::{Server, dispatch::parse_error};
 use crate::protocol::error::{ErrorObject, INVALID_REQUEST};
@@ -122,9 +123,22 @@ impl Server {
         match head.method {
             "POST" => {}
             "OPTIONS" => return Err(self.preflight(header("access-control-request-headers"), admission.headers)),
+            "DELETE" if self.has_sessions() => {
+                admission.json = true;
+                return Ok(admission);
+            }
+            "GET" if self.has_sessions() => {
+                admission.stream = headers::accepts(header("accept"), headers::EVENT_STREAM);
+                if admission.stream {
+                    return Ok(admission);
+                }
+                return refuse(406, "Not acceptable: expected Accept to allow text/event-stream", admission.headers);
+            }
             _ => {
-                admission.headers.push(("Allow", "POST, OPTIONS".to_owned()));
-                return refuse(405, "Method not allowed: expected POST", admission.headers);
+                admission.headers.push(("Allow", self.methods().to_owned()));
+                let mut text = String::from("Method not allowed: expected one of ");
+                text.push_str(self.methods());
+                return refuse(405, &text, admission.headers);
             }
         }
         if !header("content-type").is_some_and(headers::is_json) {
@@ -152,14 +166,30 @@ impl Server {
     }
 
     /// Handles the message that an admitted request carries; the status of a reply is in [`Reply::status`](super::Reply::status),
-    /// that of [`Step::Nothing`] is 202.
-    pub fn handle_http<'a>(&'a self, headers: &Headers<'_>, admission: &Admission, body: &'a [u8]) -> Step<'a> {
-        self.handle_message(body, &Channel { streams: admission.stream, headers: Some(headers), ..Channel::default() })
+    /// that of [`Step::Nothing`] is 202. `session` is the one that its `Mcp-Session-Id` names, where there are sessions.
+    pub fn handle_http<'a>(
+        &'a self,
+        headers: &Headers<'_>,
+        admission: &Admission,
+        session: Presented<'_>,
+        body: &'a [u8],
+    ) -> Step<'a> {
+        let channel = Channel { streams: admission.stream, headers: Some(headers), session, ..Channel::default() };
+        self.handle_message(body, &channel)
+    }
+
+    fn has_sessions(&self) -> bool {
+        self.registry.legacy == LegacyMode::Sessions
+    }
+
+    /// The methods of HTTP that the server has.
+    fn methods(&self) -> &'static str {
+        if self.has_sessions() { "GET, POST, DELETE, OPTIONS" } else { "POST, OPTIONS" }
     }
 
     fn preflight(&self, requested: Option<&str>, mut headers: ResponseHeaders) -> Response {
         if headers.is_empty() {
-            headers.push(("Allow", "POST, OPTIONS".to_owned()));
+            headers.push(("Allow", self.methods().to_owned()));
             return Response { status: 204, headers, body: String::new() };
         }
         let mut allowed = String::from(ALLOWED_HEADERS);
@@ -171,7 +201,7 @@ impl Server {
             allowed.push_str(", ");
             allowed.push_str(name);
         }
-        headers.push(("Access-Control-Allow-Methods", "POST, OPTIONS".to_owned()));
+        headers.push(("Access-Control-Allow-Methods", self.methods().to_owned()));
         headers.push(("Access-Control-Allow-Headers", allowed));
         headers.push(("Access-Control-Max-Age", PREFLIGHT_SECONDS.to_owned()));
         Response { status: 204, headers, body: String::new() }
@@ -200,7 +230,7 @@ fn cross_origin(origin: &str) -> ResponseHeaders {
     ]
 }
 
-fn refusal(status: u16, text: &str, mut headers: ResponseHeaders) -> Response {
+pub(super) fn refusal(status: u16, text: &str, mut headers: ResponseHeaders) -> Response {
     headers.push(("Content-Type", headers::JSON.to_owned()));
     Response { status, headers, body: error_response(None, &ErrorObject::new(INVALID_REQUEST, text)) }
 }

@@ -32,12 +32,14 @@
 //! - [`Step`], [`Reply`]: what to do about a message
 //! - [`Invocation`], [`Outcome`]: an application handler's call and its end
 //! - [`http`]: what is refused before a body is read, and the headers around an answer
+//! - [`Session`], [`event_stream`]: legacy sessions over HTTP, and streams that can be resumed
 
 mod asks;
 mod call;
 mod caller;
 mod dispatch;
 mod encoded;
+pub mod event_stream;
 pub mod http;
 mod index;
 mod invocation;
@@ -48,6 +50,7 @@ mod options;
 mod origin;
 mod registry;
 mod result;
+mod session;
 mod step;
 mod tool;
 
@@ -55,8 +58,10 @@ pub use caller::{Consult, Consulted, Item, ItemKind};
 pub use invocation::{Invocation, Outcome, Target};
 pub use listen::{Change, Listen};
 pub use logging::LogLevel;
+pub use options::SessionLimits;
 pub use registry::LegacyMode;
 pub use result::Shape;
+pub use session::{MAX_SESSION_BYTES, Presented, Session};
 pub use step::{Answer, Body, Channel, Notice, Reply, Step};
 
 use crate::protocol::json::Raw;
@@ -74,8 +79,8 @@ impl Server {
     /// Reads a definition: an object with the members that the JavaScript `Server` takes, without functions.
     ///
     /// `name` and `version` are required; `tools`, `resources`, `resourceTemplates` and `prompts`
-    /// hold items in the specification's words; `supportedVersions`, `legacy` (`"stateless"` or
-    /// `"reject"`), `instructions`, `capabilities`, `cacheHints`, `pageSize`, `maxBodyBytes`,
+    /// hold items in the specification's words; `supportedVersions`, `legacy` (`"stateless"`, `"sessions"` or
+    /// `"reject"`), `sessions`, `instructions`, `capabilities`, `cacheHints`, `pageSize`, `maxBodyBytes`,
     /// `allowedOrigins` and `allowedHosts` are optional. `methods` and `notifications` name what the application takes
     /// itself; an item with `"visible": true` is one that only some callers see, a resource template with
     /// `"list": true` one whose resources the application lists ([`Step::Consult`]).
@@ -96,6 +101,22 @@ impl Server {
     /// The largest request body in bytes that is read over HTTP.
     pub fn max_body_bytes(&self) -> usize {
         self.registry.max_body_bytes
+    }
+
+    /// The limits of the sessions of legacy clients; `None` where there are no sessions.
+    pub fn sessions(&self) -> Option<SessionLimits> {
+        (self.registry.legacy == LegacyMode::Sessions).then_some(self.registry.sessions)
+    }
+
+    /// The text that tells the client of a session of a change; `None` where it did not ask to hear of it.
+    pub fn session_change(&self, session: &Session, change: Change<'_>) -> Option<String> {
+        session.change(change, self.encoded.declared())
+    }
+
+    /// A log message to the client of a session that belongs to none of its requests; `params` has `data` and perhaps
+    /// `logger`. `None` where the client does not want messages of that level, or the server declares no logging.
+    pub fn session_log(&self, session: &Session, level: LogLevel, params: Raw<'_>) -> Option<String> {
+        session.log(level, params).filter(|_| self.encoded.logs())
     }
 
     /// A constant part of answers, by the key that [`Body::Constant`] and [`Invocation::head_key`] give.

@@ -28,9 +28,49 @@ pub(super) fn legacy(definition: Raw<'_>) -> Result<LegacyMode, ServerError> {
     let Some(mode) = definition.get_present("legacy") else { return Ok(LegacyMode::Stateless) };
     match mode.as_str().as_deref() {
         Some("stateless") => Ok(LegacyMode::Stateless),
+        Some("sessions") => Ok(LegacyMode::Sessions),
         Some("reject") => Ok(LegacyMode::Reject),
-        _ => Err(ServerError::new("legacy", "must be \"stateless\" or \"reject\"")),
+        _ => Err(ServerError::new("legacy", "must be \"stateless\", \"sessions\" or \"reject\"")),
     }
+}
+
+/// The limits of sessions; each is a positive number below 2³¹.
+#[derive(Clone, Copy, Debug)]
+pub struct SessionLimits {
+    /// How long a session is kept after its last use, in milliseconds: half an hour, as web frameworks have it.
+    pub idle_ms: u32,
+    /// How many sessions are kept at once: 10 000 of them at their largest take 640 MB, at their usual size 5 MB.
+    pub max_sessions: u32,
+    /// How many events are kept for clients that come back.
+    pub max_events: u32,
+    /// How many characters of events are kept for clients that come back.
+    pub max_event_chars: u32,
+    /// After how many milliseconds a client should come back to a stream.
+    pub retry_ms: u32,
+}
+
+pub(super) fn sessions(definition: Raw<'_>) -> Result<SessionLimits, ServerError> {
+    let given = definition.get_present("sessions");
+    if given.is_some_and(|given| !given.is_object()) {
+        return Err(ServerError::new("sessions", "must be an object"));
+    }
+    let number = |name: &str, usual: u32| match given.and_then(|given| given.get_present(name)) {
+        None => Ok(usual),
+        Some(value) => value
+            .as_i64()
+            .filter(|value| (1..=i64::from(i32::MAX)).contains(value))
+            .and_then(|value| u32::try_from(value).ok())
+            .ok_or_else(|| {
+                ServerError::new(["sessions.", name].concat(), "must be a positive whole number below 2147483648")
+            }),
+    };
+    Ok(SessionLimits {
+        idle_ms: number("idleMs", 30 * 60 * 1000)?,
+        max_sessions: number("maxSessions", 10_000)?,
+        max_events: number("maxEvents", 10_000)?,
+        max_event_chars: number("maxEventChars", 16 * 1024 * 1024)?,
+        retry_ms: number("retryMs", 1000)?,
+    })
 }
 
 pub(super) fn versions(definition: Raw<'_>, legacy: LegacyMode) -> Result<Vec<ProtocolVersion>, ServerError> {

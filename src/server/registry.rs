@@ -5,7 +5,7 @@ use super::index::Index;
 use super::names::{check_tool_name, has_scheme, is_scope};
 use super::origin::Allowed;
 use super::tool::Tool;
-use super::{CacheHint, ServerError, options};
+use super::{CacheHint, ServerError, options, options::SessionLimits};
 use crate::protocol::json::{Kind, Raw, Writer};
 use crate::protocol::meta;
 use crate::protocol::method;
@@ -19,6 +19,8 @@ use std::borrow::Cow;
 pub enum LegacyMode {
     /// Every request by itself, without sessions.
     Stateless,
+    /// Over HTTP in sessions, which `initialize` opens; otherwise every request by itself.
+    Sessions,
     /// Not at all.
     Reject,
 }
@@ -88,6 +90,7 @@ pub(super) struct Registry {
     /// Our versions, the preferred one first.
     pub(super) versions: Vec<ProtocolVersion>,
     pub(super) legacy: LegacyMode,
+    pub(super) sessions: SessionLimits,
     pub(super) completes: bool,
     /// The requests that the application answers itself, beside those of the specification.
     pub(super) methods: Vec<String>,
@@ -123,6 +126,7 @@ impl Registry {
             prompts: read_items(definition, "prompts", "prompt", "name", read_prompt)?,
             versions: options::versions(definition, legacy)?,
             legacy,
+            sessions: options::sessions(definition)?,
             completes: options::completes(definition),
             methods: options::methods(definition, "methods")?,
             notifications: options::methods(definition, "notifications")?,

@@ -3,6 +3,7 @@
 use super::caller::{Consult, Consulted};
 use super::invocation::Invocation;
 use super::listen::Listen;
+use super::session::{Presented, Session};
 use crate::protocol::error::ErrorObject;
 use crate::protocol::json::Raw;
 use crate::protocol::jsonrpc::{RequestId, error_response, result_response};
@@ -19,6 +20,8 @@ pub struct Channel<'a> {
     pub in_batch: bool,
     /// What the application said when [`Step::Consult`] asked about the caller of this message.
     pub consulted: Option<&'a Consulted<'a>>,
+    /// The session of a legacy HTTP request, where the server has sessions.
+    pub session: Presented<'a>,
 }
 
 /// What to do about a message.
@@ -38,6 +41,10 @@ pub enum Step<'a> {
     Consult(Consult<'a>),
     /// Hand a notification to the application that takes it, and send nothing.
     Notice(Notice<'a>),
+    /// Keep the session, under a new id if the request is `initialize`, then send the reply.
+    Session(Reply<'a>, Session),
+    /// The client no longer wants the answer to the request of its session that has this id: send nothing, not even that.
+    Cancel(RequestId<'a>),
     /// Send nothing.
     Nothing,
 }

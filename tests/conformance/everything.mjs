@@ -110,24 +110,6 @@ const tools = [
 		},
 	},
 	{
-		name: "test_trigger_tool_change",
-		description: "Tells those who listen that the tools have changed",
-		inputSchema: none,
-		handler: () => {
-			server.notify({ type: "tools_list_changed" });
-			return "Told";
-		},
-	},
-	{
-		name: "test_trigger_prompt_change",
-		description: "Tells those who listen that the prompts have changed",
-		inputSchema: none,
-		handler: () => {
-			server.notify({ type: "prompts_list_changed" });
-			return "Told";
-		},
-	},
-	{
 		name: "test_tool_with_progress",
 		description: "Reports progress while it works",
 		inputSchema: none,
@@ -146,6 +128,16 @@ const tools = [
 		handler: (/** @type {unknown} */ _args, /** @type {any} */ ctx) => {
 			ctx.sendProgress(1);
 			return "Done";
+		},
+	},
+	{
+		name: "test_reconnection",
+		description: "Has a client of a session come back for the result",
+		inputSchema: none,
+		handler: async (/** @type {unknown} */ _args, /** @type {any} */ ctx) => {
+			ctx.closeStream();
+			await pause(100);
+			return "Reconnection test completed";
 		},
 	},
 	{
@@ -263,20 +255,54 @@ const PROPOSALS = ["test", "testing", "tested", "paris", "parma"];
 /** What an input that the client is asked for needs to be remembered by; secret in a real server. */
 const requestState = { key: "the key of a fixture, which keeps no secret" };
 
-export const server = new Server({
-	name: "everything",
-	version: "1.0.0",
-	instructions: "Exercises every feature of the package.",
-	capabilities: {
-		logging: {},
-		tools: { listChanged: true },
-		prompts: { listChanged: true },
-		resources: { subscribe: true, listChanged: true },
+/**
+ * @param {() => Server} server
+ * @returns {import("mcp-duet").ToolDefinition[]}
+ */
+const changing = (server) => [
+	{
+		name: "test_trigger_tool_change",
+		description: "Tells those who listen that the tools have changed",
+		inputSchema: none,
+		handler: () => {
+			server().notify({ type: "tools_list_changed" });
+			return "Told";
+		},
 	},
-	tools: [...tools, ...askingTools],
-	resources,
-	resourceTemplates,
-	prompts: [...prompts, ...askingPrompts],
-	complete: ({ argument }) => PROPOSALS.filter((value) => value.startsWith(argument.value)),
-	requestState,
-});
+	{
+		name: "test_trigger_prompt_change",
+		description: "Tells those who listen that the prompts have changed",
+		inputSchema: none,
+		handler: () => {
+			server().notify({ type: "prompts_list_changed" });
+			return "Told";
+		},
+	},
+];
+
+/**
+ * @param {Partial<import("mcp-duet").ServerDefinition>} [more]
+ * @returns {Server}
+ */
+export function everything(more) {
+	/** @type {Server} */
+	const server = new Server({
+		name: "everything",
+		version: "1.0.0",
+		instructions: "Exercises every feature of the package.",
+		capabilities: {
+			logging: {},
+			tools: { listChanged: true },
+			prompts: { listChanged: true },
+			resources: { subscribe: true, listChanged: true },
+		},
+		tools: [...tools, ...askingTools, ...changing(() => server)],
+		resources,
+		resourceTemplates,
+		prompts: [...prompts, ...askingPrompts],
+		complete: ({ argument }) => PROPOSALS.filter((value) => value.startsWith(argument.value)),
+		requestState,
+		...more,
+	});
+	return server;
+}

@@ -1,6 +1,8 @@
-// The server fixture as an edge worker.
+// The server fixture as an edge worker, without sessions.
 
-import { server } from "./everything.mjs";
+import { everything } from "./everything.mjs";
+
+const server = everything();
 
 export default {
 	/**

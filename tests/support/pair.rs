@@ -7,7 +7,7 @@ use mcp_duet::client::{
 use mcp_duet::protocol::json::Raw;
 use mcp_duet::protocol::method::{NameSource, name_source};
 use mcp_duet::server::http::RequestHead;
-use mcp_duet::server::{self, Outcome, Server, Step};
+use mcp_duet::server::{self, Outcome, Presented, Server, Step};
 use std::collections::BTreeMap;
 
 /// A client and its server.
@@ -131,7 +131,7 @@ impl Pair {
         let (status, text) = match self.server.admit(&head) {
             Err(response) => (response.status, response.body.clone()),
             Ok(admission) => {
-                let step = self.server.handle_http(&headers, &admission, body.as_bytes());
+                let step = self.server.handle_http(&headers, &admission, Presented::default(), body.as_bytes());
                 answer(&self.server, step).unwrap_or((202, String::new()))
             }
         };
