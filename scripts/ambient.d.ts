@@ -27,3 +27,7 @@ declare module "oidc-provider" {
 	const Provider: any;
 	export default Provider;
 }
+
+declare module "react-dom/client" {
+	export function createRoot(element: Element | null): { render(node: unknown): void; unmount(): void };
+}
