@@ -23,6 +23,8 @@ pub mod auth;
 pub mod client;
 #[cfg(feature = "server")]
 pub mod server;
+#[cfg(feature = "toolset")]
+pub mod toolset;
 
 #[cfg(target_arch = "wasm32")]
 pub mod js;

@@ -6,6 +6,7 @@
 //! - `fetch`, `web_client`: a transport over fetch and an asynchronous client, for Rust front ends (feature `web`)
 //! - [`mailbox`]: text, bytes and numbers over the boundary, without per-string conversions
 //! - [`server`]: the server
+//! - [`toolset`]: many servers as one list of tools
 
 #[cfg(feature = "auth")]
 pub mod auth;
@@ -23,5 +24,7 @@ mod sessions;
 mod spans;
 #[cfg(feature = "server")]
 mod steps;
+#[cfg(feature = "toolset")]
+pub mod toolset;
 #[cfg(feature = "web")]
 pub mod web_client;
