@@ -8,13 +8,47 @@ export interface ObjectSchema {
 	readonly [keyword: string]: unknown;
 }
 
+/**
+ * A schema of a library that follows [Standard Schema](https://standardschema.dev/) and can say its JSON Schema, as
+ * zod 4.2, arktype 2.1.28 and valibot's `toStandardJsonSchema` do. It validates itself, and a handler gets its output.
+ */
+export interface StandardSchema<Input = unknown, Output = Input> {
+	readonly "~standard": {
+		readonly version: 1;
+		readonly vendor: string;
+		readonly validate: (value: unknown, ...rest: any[]) => StandardResult<Output> | Promise<StandardResult<Output>>;
+		readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+		/** Without it the schema is refused: whoever lists a tool has to know its JSON Schema. */
+		readonly jsonSchema?: {
+			readonly input: (options: any) => Record<string, unknown>;
+			readonly output: (options: any) => Record<string, unknown>;
+		};
+	};
+}
+
+/** What a schema's validation gives. */
+export type StandardResult<Output> =
+	| { readonly value: Output; readonly issues?: undefined }
+	| { readonly issues: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] };
+
 /** Arguments about which nothing is known. */
 export interface AnyArguments {
 	[name: string]: any;
 }
 
 /** The arguments that a handler gets under this schema. */
-export type ArgumentsOf<Schema> = Schema extends { readonly type: "object" } ? FromSchema<Schema> : AnyArguments;
+export type ArgumentsOf<Schema> = Schema extends { readonly "~standard": { readonly types?: infer Types } }
+	? NonNullable<Types> extends { readonly output: infer Output }
+		? Output
+		: AnyArguments
+	: Schema extends { readonly type: "object" }
+		? FromSchema<Schema>
+		: AnyArguments;
+
+/** The arguments that a prompt gets: texts, unless a schema says more. */
+export type PromptArgumentsOf<Schema> = Schema extends { readonly "~standard": unknown } | { readonly type: "object" }
+	? ArgumentsOf<Schema>
+	: { [name: string]: string };
 
 /**
  * The type that a JSON Schema written as a literal describes: `type`, `properties`,

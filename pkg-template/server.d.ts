@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 
-import type { ArgumentsOf, ObjectSchema } from "./schema.js";
+import type { ArgumentsOf, ObjectSchema, PromptArgumentsOf, StandardSchema } from "./schema.js";
 import type {
 	BlobResourceContents,
 	CallToolResult,
@@ -44,7 +44,15 @@ import type {
 export * from "./errors.js";
 export * from "./init.js";
 export * from "./protocol.js";
-export type { AnyArguments, ArgumentsOf, FromSchema, ObjectSchema } from "./schema.js";
+export type {
+	AnyArguments,
+	ArgumentsOf,
+	FromSchema,
+	ObjectSchema,
+	PromptArgumentsOf,
+	StandardResult,
+	StandardSchema,
+} from "./schema.js";
 
 type MaybePromise<T> = T | PromiseLike<T>;
 
@@ -159,12 +167,13 @@ export interface ToolDefinition<Schema = ObjectSchema> {
 	description?: string;
 	icons?: Icon[];
 	/**
-	 * The schema of the arguments; `{ type: "object" }` for any. Written as a literal, it gives `args` its type.
-	 * A property may carry `x-mcp-header`: its value then also travels as a header.
+	 * The schema of the arguments: JSON Schema, `{ type: "object" }` for any, or a schema of zod, arktype or another
+	 * library that follows Standard Schema, whose output `args` then is. Either gives `args` its type; JSON Schema if
+	 * it is written as a literal. A property may carry `x-mcp-header`: its value then also travels as a header.
 	 */
-	inputSchema: Schema & ObjectSchema;
-	/** The schema of `structuredContent`. */
-	outputSchema?: Tool["outputSchema"];
+	inputSchema: Schema & (ObjectSchema | StandardSchema<any, any>);
+	/** The schema of `structuredContent`: JSON Schema, or that of a library, whose output is what clients get. */
+	outputSchema?: Tool["outputSchema"] | StandardSchema<any, any>;
 	annotations?: ToolAnnotations;
 	_meta?: MetaObject;
 	/** Who sees it, and may call it: to others it does not exist, and lists are private. */
@@ -252,17 +261,22 @@ export interface ResourceTemplateDefinition extends ResourceTemplate {
 }
 
 /** A prompt and what fills it in. */
-export interface PromptDefinition extends Prompt {
+export interface PromptDefinition<Schema = unknown> extends Prompt {
+	/** In place of `arguments`: a schema of an object of texts, JSON Schema or that of a library, as of a tool. */
+	argsSchema?: Schema & (ObjectSchema | StandardSchema<any, any>);
 	/** Who sees it, and may use it: to others it does not exist, and lists are private. */
 	visible?: Visible;
 	/** Completes the prompt's arguments. */
 	complete?: Completion | CompletionByArgument;
 	/** Fills it in; required arguments are there. */
-	get(args: { [name: string]: string }, ctx: RequestContext): MaybePromise<PromptOutput>;
+	get(args: PromptArgumentsOf<Schema>, ctx: RequestContext): MaybePromise<PromptOutput>;
 }
 
 /** What a {@link Server} consists of. */
-export interface ServerDefinition<Schemas extends readonly unknown[] = readonly ObjectSchema[]> {
+export interface ServerDefinition<
+	Schemas extends readonly unknown[] = readonly ObjectSchema[],
+	PromptSchemas extends readonly unknown[] = readonly unknown[],
+> {
 	name: string;
 	version: string;
 	title?: string;
@@ -274,7 +288,7 @@ export interface ServerDefinition<Schemas extends readonly unknown[] = readonly 
 	tools?: { readonly [Index in keyof Schemas]: ToolDefinition<Schemas[Index]> };
 	resources?: readonly ResourceDefinition[];
 	resourceTemplates?: readonly ResourceTemplateDefinition[];
-	prompts?: readonly PromptDefinition[];
+	prompts?: { readonly [Index in keyof PromptSchemas]: PromptDefinition<PromptSchemas[Index]> };
 	/** Completes where the prompt or template does not do so itself. */
 	complete?: Completion | CompletionByArgument;
 	/** Requests of the server's own, by their method, in both eras. A handler gives an object. */
@@ -488,7 +502,7 @@ export interface RegisteredResourceTemplate extends Registered<ResourceTemplateD
 	readonly uriTemplate: string;
 }
 /** A prompt of a running server. */
-export interface RegisteredPrompt extends Registered<PromptDefinition> {
+export interface RegisteredPrompt<Schema = unknown> extends Registered<PromptDefinition<Schema>> {
 	readonly name: string;
 }
 
@@ -536,9 +550,12 @@ export interface FetchOptions {
  * export default { fetch: (request) => server.fetch(request) };
  * ```
  */
-export class Server<const Schemas extends readonly unknown[] = readonly ObjectSchema[]> {
+export class Server<
+	const Schemas extends readonly unknown[] = readonly ObjectSchema[],
+	const PromptSchemas extends readonly unknown[] = readonly unknown[],
+> {
 	/** Loads nothing; a wrong definition rejects {@link Server.ready} and the first call. */
-	constructor(definition: ServerDefinition<Schemas>);
+	constructor(definition: ServerDefinition<Schemas, PromptSchemas>);
 
 	/**
 	 * Resolves when the definition has been checked; awaiting it is not needed.
@@ -594,11 +611,11 @@ export class Server<const Schemas extends readonly unknown[] = readonly ObjectSc
 		read: ResourceTemplateDefinition["read"],
 	): RegisteredResourceTemplate;
 	/** Adds a prompt; see {@link Server.registerTool}. */
-	registerPrompt(
+	registerPrompt<const Schema>(
 		name: string,
-		config: Omit<PromptDefinition, "name" | "get">,
-		get: PromptDefinition["get"],
-	): RegisteredPrompt;
+		config: Omit<PromptDefinition<Schema>, "name" | "get">,
+		get: PromptDefinition<Schema>["get"],
+	): RegisteredPrompt<Schema>;
 
 	/** The tool of that name, wherever it was defined. */
 	tool(name: string): RegisteredTool | undefined;

@@ -28,6 +28,12 @@ fn a_bad_definition_is_refused_with_the_item_and_the_rule() {
         (tool(r#""name":"bad""#), "tool \"bad\"", "inputSchema"),
         (tool(&format!(r#""name":"bad",{schema},"scopes":"a""#)), "tool \"bad\"", "scopes"),
         (tool(&format!(r#""name":"bad",{schema},"scopes":["a b"]"#)), "tool \"bad\"", "a scope must"),
+        (r#","prompts":[{"name":"p","argsSchema":{}}]"#.to_owned(), "prompt \"p\"", "argsSchema"),
+        (
+            r#","prompts":[{"name":"p","argsSchema":{"type":"object"},"arguments":[]}]"#.to_owned(),
+            "prompt \"p\"",
+            "one of them",
+        ),
         (r#","methods":["tools/list"]"#.to_owned(), "method \"tools/list\"", "specification"),
         (r#","notifications":["notifications/cancelled"]"#.to_owned(), "notification", "specification"),
         (r#","methods":[""]"#.to_owned(), "method \"\"", "printable"),

@@ -2,6 +2,7 @@
 // switched off, changed and removed. The core reads the whole of it as one text, anew after a change.
 
 import { McpError } from "../errors.js";
+import { withSchemas } from "./server-schema.js";
 
 /**
  * A kind of item, by the name of its list in the definition.
@@ -45,10 +46,11 @@ class Item {
 	/** @param {any} definition */
 	become(definition) {
 		const { what, key, run } = this.kind;
-		if (typeof definition?.[run] !== "function")
-			throw refusal(`${what} "${definition?.[key]}": needs ${run}, a function`);
-		this.text = textOf(definition);
-		this.run = definition[run].bind(definition);
+		const subject = `${what} "${definition?.[key]}"`;
+		if (typeof definition?.[run] !== "function") throw refusal(`${subject}: needs ${run}, a function`);
+		const own = withSchemas(definition, subject, definition[run].bind(definition));
+		this.text = textOf(own.definition);
+		this.run = own.run;
 		this.definition = definition;
 	}
 }

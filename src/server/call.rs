@@ -291,6 +291,15 @@ impl<'a> Call<'a, '_> {
                 return Err(invalid(&text));
             }
         }
+        if let Some(schema) = &prompt.schema
+            && let Err(violations) = schema.check(arguments.unwrap_or(Raw::EMPTY_OBJECT))
+        {
+            let mut text = String::from("prompt ");
+            text.push_str(&prompt.name);
+            text.push_str(": ");
+            text.push_str(&violations);
+            return Err(invalid(&text));
+        }
         self.invoke(Target::Prompt(index), arguments)
     }
 

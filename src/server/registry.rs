@@ -4,7 +4,7 @@ use super::caller::ItemKind;
 use super::index::Index;
 use super::names::{check_tool_name, has_scheme, is_scope};
 use super::origin::Allowed;
-use super::tool::Tool;
+use super::tool::{Checked, Tool};
 use super::{CacheHint, ServerError, options, options::SessionLimits};
 use crate::protocol::json::{Kind, Raw, Writer};
 use crate::protocol::meta;
@@ -41,6 +41,8 @@ pub(super) struct Template {
 pub(super) struct Prompt {
     pub(super) name: String,
     pub(super) required: Vec<String>,
+    /// `argsSchema`, if there is one that the application does not check itself.
+    pub(super) schema: Option<Checked>,
 }
 
 /// One kind of item with its order and the way to find one.
@@ -264,10 +266,12 @@ fn listed(member: &str, raw: Raw<'_>) -> String {
             "uri" | "size" => member == "resources",
             "uriTemplate" => member == "resourceTemplates",
             "mimeType" => member == "resources" || member == "resourceTemplates",
-            "arguments" => member == "prompts",
+            "arguments" | "argsSchema" => member == "prompts",
             _ => false,
         };
-        if shown && name == "arguments" {
+        if shown && name == "argsSchema" {
+            write_arguments(&mut out, value);
+        } else if shown && name == "arguments" {
             out.name("arguments").open_array();
             for argument in value.elements() {
                 out.open_object();
@@ -286,6 +290,29 @@ fn listed(member: &str, raw: Raw<'_>) -> String {
     }
     out.close_object();
     out.finish()
+}
+
+/// The arguments of a prompt, from their schema.
+fn write_arguments(out: &mut Writer, schema: Raw<'_>) {
+    out.name("arguments").open_array();
+    for (key, property) in schema.get("properties").into_iter().flat_map(Raw::members) {
+        let name = key.name();
+        out.open_object().name("name").string(&name);
+        for member in ["title", "description"] {
+            if let Some(text) = property.get_str(member) {
+                out.name(member).string(&text);
+            }
+        }
+        if required_of(schema).any(|required| required == name) {
+            out.name("required").raw("true");
+        }
+        out.close_object();
+    }
+    out.close_array();
+}
+
+fn required_of<'a>(schema: Raw<'a>) -> impl Iterator<Item = Cow<'a, str>> {
+    schema.get("required").into_iter().flat_map(Raw::elements).filter_map(Raw::as_str)
 }
 
 fn check_meta(subject: &Subject<'_>, raw: Raw<'_>) -> Result<(), ServerError> {
@@ -317,7 +344,8 @@ fn read_tool(subject: &Subject<'_>, raw: Raw<'_>, name: &str) -> Result<Tool, Se
     if !scopes.iter().all(|scope| is_scope(scope)) {
         return Err(subject.refuse("a scope must be of printable ASCII without spaces, quotes and backslashes"));
     }
-    Ok(Tool::new(name, schema, raw.get("outputSchema"), headers, scopes))
+    let (input, output) = (Checked::read(raw, "inputSchema"), Checked::read(raw, "outputSchema"));
+    Ok(Tool::new(name, input, output, headers, scopes))
 }
 
 fn read_resource(subject: &Subject<'_>, raw: Raw<'_>, uri: &str, default: CacheHint) -> Result<Resource, ServerError> {
@@ -345,6 +373,15 @@ fn read_prompt(subject: &Subject<'_>, raw: Raw<'_>, name: &str) -> Result<Prompt
         return Err(subject.refuse("a prompt name must not be empty"));
     }
     let mut required = Vec::new();
+    if let Some(schema) = raw.get_present("argsSchema") {
+        if schema.get_str("type").as_deref() != Some("object") {
+            return Err(subject.refuse("argsSchema must be a JSON Schema with \"type\": \"object\" at its root"));
+        }
+        if raw.get_present("arguments").is_some() {
+            return Err(subject.refuse("has argsSchema and arguments, which say the same: expected one of them"));
+        }
+        required.extend(required_of(schema).map(Cow::into_owned));
+    }
     if let Some(arguments) = raw.get_present("arguments") {
         if arguments.kind() != Kind::Array {
             return Err(subject.refuse("arguments must be an array of { name, description?, required? }"));
@@ -358,7 +395,7 @@ fn read_prompt(subject: &Subject<'_>, raw: Raw<'_>, name: &str) -> Result<Prompt
             }
         }
     }
-    Ok(Prompt { name: name.to_owned(), required })
+    Ok(Prompt { name: name.to_owned(), required, schema: Checked::read(raw, "argsSchema") })
 }
 
 fn need_name(subject: &Subject<'_>, raw: Raw<'_>) -> Result<(), ServerError> {

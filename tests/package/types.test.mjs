@@ -29,7 +29,7 @@ function compile(files, options) {
 }
 
 const programs = readdirSync(folder)
-	.filter((name) => name !== "sdk.ts")
+	.filter((name) => name !== "sdk.ts" && name !== "schemas.ts")
 	.map((name) => join(folder, name));
 
 for (const resolution of ["nodenext", "bundler"]) {
@@ -55,6 +55,15 @@ test("messages of ours and of the TypeScript SDK can take each other's place", (
 		// What their declarations need beside their own.
 		types: "node",
 		skipLibCheck: "false",
+	});
+});
+
+test("handlers' arguments follow the schemas of zod, valibot and arktype", () => {
+	compile([join(folder, "schemas.ts")], {
+		module: "nodenext",
+		moduleResolution: "nodenext",
+		lib: "es2022,dom",
+		skipLibCheck: "true",
 	});
 });
 
