@@ -20,6 +20,11 @@ export interface AuthStorage {
 	delete(key: string): void | Promise<void>;
 	/** Runs one authorization at a time for all that share the storage, `navigator.locks` for example. */
 	lock?<T>(key: string, work: () => Promise<T>): Promise<T>;
+	/**
+	 * Gives the key pair that is kept under that name, or makes and keeps one. Without it a DPoP key lives as long as the
+	 * provider, and the user is asked again after a restart: tokens are worth nothing without their key.
+	 */
+	keyPair?(name: string, make: () => Promise<CryptoKeyPair>): Promise<CryptoKeyPair>;
 }
 
 /** A provider that keeps tokens. */
@@ -42,8 +47,13 @@ export interface GrantOptions {
 	scope?: string | string[];
 	/** @defaultValue kept in memory */
 	storage?: AuthStorage;
-	/** Binds tokens to a key that cannot be read out (RFC 9449); it lives as long as the provider. */
+	/** Binds tokens to a key that cannot be read out (RFC 9449); where it lives is up to the storage. */
 	dpop?: boolean;
+	/**
+	 * Chooses where a resource lists several authorization servers.
+	 * @defaultValue the first one
+	 */
+	chooseAuthorizationServer?: (issuers: string[]) => string | Promise<string>;
 }
 
 /** How a client authenticates at the token endpoint. */
@@ -137,8 +147,12 @@ export function popup(options: PopupOptions): {
 /** What the page at `redirectUri` calls: hands its address over and closes the window. */
 export function finishPopup(): void;
 
-/** A page's storage: registrations stay in `localStorage`, tokens in `sessionStorage`. */
-export function browserStorage(): AuthStorage;
+/**
+ * A page's storage: registrations stay in `localStorage`, tokens in `sessionStorage`, DPoP keys in IndexedDB, where no
+ * script can read them out. With `shared`, tokens are in `localStorage` and the tabs of an origin share one log-in; Web
+ * Locks see to it that one of them renews at a time.
+ */
+export function browserStorage(options?: { shared?: boolean }): AuthStorage;
 
 /** Options of {@link clientCredentials}: a secret or a key. */
 export interface ClientCredentialsOptions extends GrantOptions, RegisteredClient {

@@ -444,6 +444,20 @@ fn a_token_answer_is_read_with_care() {
 }
 
 #[test]
+fn a_token_is_renewed_ahead_of_its_end_and_not_at_once() {
+    for (seconds, renewed_after) in [(3600, 3_570_000), (300, 270_000), (10, 9_000), (1, 900)] {
+        let answer = format!(r#"{{"access_token":"t","expires_in":{seconds}}}"#);
+        let tokens = response::tokens(200, answer.as_bytes(), "https://as.test", "", 5).unwrap();
+        assert_eq!(tokens.renew_at, Some(5 + renewed_after), "{seconds}");
+        let stored = tokens.write();
+        let raw = mcp_duet::protocol::json::Raw::parse(stored.as_bytes()).unwrap();
+        assert_eq!(Tokens::read(raw), Some(tokens));
+    }
+    let endless = response::tokens(200, br#"{"access_token":"t"}"#, "https://as.test", "", 5).unwrap();
+    assert_eq!((endless.expires_at, endless.renew_at), (None, None));
+}
+
+#[test]
 fn a_client_authenticates_as_both_sides_can() {
     let offering = |methods: &str| discovery::Server { auth_methods: methods.to_owned(), ..server() };
     let with = |method| Credentials { method: Some(method), ..credentials("c", Some("s")) };

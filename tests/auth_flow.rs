@@ -20,6 +20,8 @@ struct World {
     log: Vec<String>,
     iss: Option<&'static str>,
     resume: Option<String>,
+    /// In place of the second of several authorization servers.
+    choice: Option<String>,
 }
 
 fn answer(status: u16, body: &str) -> Answer {
@@ -35,8 +37,14 @@ fn metadata(issuer: &str, more: &str) -> String {
 
 impl World {
     fn new() -> Self {
-        let mut world =
-            Self { answers: BTreeMap::new(), stored: BTreeMap::new(), log: vec![], iss: None, resume: None };
+        let mut world = Self {
+            answers: BTreeMap::new(),
+            stored: BTreeMap::new(),
+            log: vec![],
+            iss: None,
+            resume: None,
+            choice: None,
+        };
         world.set(
             "GET",
             RESOURCE,
@@ -74,6 +82,7 @@ impl World {
                         None => Input::Answer(answer(404, "")),
                     }
                 }
+                Output::Choose { issuers } => Input::Chosen(self.choice.clone().unwrap_or(issuers[1].clone())),
                 Output::Load { issuer } => Input::Loaded(self.stored.get(&issuer).map(|text| text.as_bytes().to_vec())),
                 Output::Store { issuer, registration } => {
                     self.stored.insert(issuer, registration);
@@ -117,6 +126,7 @@ fn setup() -> Setup {
         redirect_uri: "http://localhost/cb".to_owned(),
         scope: String::new(),
         assumed_s256: vec![],
+        chooses_server: false,
         key_algorithm: String::new(),
         key_id: String::new(),
         dpop_key: String::new(),
@@ -175,6 +185,29 @@ fn a_client_registers_with_every_scope_that_it_may_come_to_need() {
     world.run(&setup(), challenged("Bearer scope=\"a b\"")).unwrap();
     assert!(world.log[2].contains(r#""scope":"a b c""#), "{}", world.log[2]);
     assert!(world.log[3].contains("scope=a%20b"), "{}", world.log[3]);
+}
+
+#[test]
+fn an_application_chooses_among_the_listed_authorization_servers() {
+    let mut world = World::new();
+    let listed = r#"{"resource":"https://rs.test/mcp",
+        "authorization_servers":["http://not.secure","https://as.test","https://other.test"]}"#;
+    world.set("GET", RESOURCE, 200, listed);
+    world.set(
+        "GET",
+        "https://other.test/.well-known/oauth-authorization-server",
+        200,
+        &metadata("https://other.test", ""),
+    );
+    world.set("POST", "https://other.test/register", 201, r#"{"client_id":"dyn"}"#);
+    world.set("POST", "https://other.test/token", 200, r#"{"access_token":"at"}"#);
+    assert_eq!(world.run(&setup(), start()).unwrap().issuer, "https://as.test", "the first one that may have secrets");
+    let choosing = Setup { chooses_server: true, ..setup() };
+    assert_eq!(world.run(&choosing, start()).unwrap().issuer, "https://other.test");
+    world.choice = Some("https://evil.test".to_owned());
+    let failure = world.run(&choosing, start()).unwrap_err();
+    assert!(failure.message.contains("one that https://rs.test/mcp lists"), "{failure:?}");
+    assert!(!world.has("evil.test"));
 }
 
 #[test]

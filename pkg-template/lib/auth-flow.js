@@ -15,10 +15,14 @@ const LOADED = 3;
 const STORED = 4;
 const REDIRECTED = 5;
 const SIGNED = 6;
+const CHOSEN = 7;
+/** How often a metadata address may lead on within its origin. */
+const MAX_HOPS = 3;
 
 /**
  * @typedef {object} World what a flow can reach
  * @property {typeof fetch} fetch
+ * @property {(issuers: string[]) => Promise<string>} choose
  * @property {(issuer: string) => Promise<string | undefined>} load
  * @property {(issuer: string, registration: string) => Promise<void>} store
  * @property {(url: string, resume: string) => Promise<string>} authorize
@@ -48,6 +52,9 @@ export async function run(live, begin, world, callback) {
 					output = told(kind, text, status);
 					break;
 				}
+				case "choose":
+					output = told(CHOSEN, await world.choose(output.issuers));
+					break;
 				case "load":
 					output = told(LOADED, (await world.load(output.issuer)) ?? "");
 					break;
@@ -86,15 +93,32 @@ export async function run(live, begin, world, callback) {
  */
 export async function request(call, { method, url, headers, body }) {
 	try {
-		const signal = AbortSignal.timeout(REQUEST_MS);
+		// A page cannot see where a redirect goes before it was followed; everywhere else nobody else is asked.
+		const page = typeof location === "object";
 		/** @type {RequestInit} */
-		const init = { method, headers, body, signal, redirect: method === "GET" ? "follow" : "manual" };
+		const init = {
+			method,
+			headers,
+			body,
+			signal: AbortSignal.timeout(REQUEST_MS),
+			redirect: page && method === "GET" ? "follow" : "manual",
+		};
 		// Elsewhere there are no cookies, and some runtimes refuse the option.
-		if (typeof location === "object") init.credentials = "omit";
-		const response = await call(url, init);
-		if (response.url && new URL(response.url).origin !== new URL(url).origin) {
+		if (page) init.credentials = "omit";
+		let response = await call(url, init);
+		for (let hops = 0, at = url; ; hops++) {
+			const moved = method === "GET" && response.status >= 300 && response.status < 400;
+			const location = moved ? response.headers.get("location") : null;
+			const to = location === null ? response.url || at : new URL(location, at).href;
+			if (new URL(to).origin !== new URL(url).origin || (location !== null && hops >= MAX_HOPS)) {
+				response.body?.cancel().catch(() => {});
+				const text = hops >= MAX_HOPS ? "it redirects too often" : "it redirects to another origin";
+				return { kind: UNREACHABLE, text, status: 0 };
+			}
+			if (location === null) break;
 			response.body?.cancel().catch(() => {});
-			return { kind: UNREACHABLE, text: "it redirects to another origin", status: 0 };
+			at = to;
+			response = await call(at, init);
 		}
 		const text = await limited(response);
 		return { kind: ANSWER, text: `${response.headers.get("dpop-nonce") ?? ""}\0${text}`, status: response.status };

@@ -60,11 +60,15 @@ export async function signingKey(key, algorithm) {
 export const sign = async (key, algorithm, text) =>
 	base64url(new Uint8Array(await crypto.subtle.sign(parameters(algorithm), key, encoder.encode(text))));
 
-/** A key pair for proofs of possession, and its public half as a JSON Web Key. */
-export async function proofKey() {
-	const pair = /** @type {CryptoKeyPair} */ (
-		await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, false, ["sign", "verify"])
-	);
+/**
+ * A key pair for proofs of possession, and its public half as a JSON Web Key.
+ * @param {import("./auth-session.js").Storage} storage
+ */
+export async function proofKey({ keyPair = (_name, make) => make() }) {
+	const pair = await keyPair("dpop", async () => {
+		const made = crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, false, ["sign", "verify"]);
+		return /** @type {CryptoKeyPair} */ (await made);
+	});
 	const { kty, crv, x, y } = await crypto.subtle.exportKey("jwk", pair.publicKey);
 	return { key: pair.privateKey, jwk: { kty, crv, x, y } };
 }

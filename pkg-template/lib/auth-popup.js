@@ -1,4 +1,4 @@
-// The user agrees in a window of their own, and the page stays where it is. And what a page has to keep things in.
+// The user agrees in a window of their own, and the page stays where it is.
 
 import { McpError } from "../errors.js";
 import { AuthorizationError } from "./auth-error.js";
@@ -52,15 +52,4 @@ export function finishPopup() {
 	channel.close();
 	history.replaceState(null, "", location.pathname);
 	globalThis.close();
-}
-
-/** A page's storage: registrations stay, tokens go with the tab. @returns {import("./auth-session.js").Storage} */
-export function browserStorage() {
-	const name = (/** @type {string} */ key) => `mcp-duet ${key}`;
-	const place = (/** @type {string} */ key) => (key.startsWith("client ") ? localStorage : sessionStorage);
-	return {
-		get: (key) => place(key).getItem(name(key)),
-		set: (key, value) => place(key).setItem(name(key), value),
-		delete: (key) => place(key).removeItem(name(key)),
-	};
 }

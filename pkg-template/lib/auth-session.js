@@ -12,6 +12,7 @@ import { acquire } from "./core.js";
  * @property {(key: string, value: string) => void | Promise<void>} set
  * @property {(key: string) => void | Promise<void>} delete
  * @property {(<T>(key: string, work: () => Promise<T>) => Promise<T>) | undefined} [lock]
+ * @property {((name: string, make: () => Promise<CryptoKeyPair>) => Promise<CryptoKeyPair>) | undefined} [keyPair]
  */
 
 /**
@@ -20,6 +21,7 @@ import { acquire } from "./core.js";
  * @property {(url: string) => Promise<any>} setup what the core is to know
  * @property {() => Promise<Record<string, any>>} keys
  * @property {((url: string, context: { resume: string }) => Promise<string>) | undefined} authorize
+ * @property {((issuers: string[]) => string | Promise<string>) | undefined} [choose]
  */
 
 /** @typedef {<T>(work: Promise<T>) => Promise<T>} Hold waits for something that takes as long as it takes */
@@ -84,6 +86,7 @@ export class Session {
 		for (;;) {
 			// What is under way is waited for: without it the request would be refused.
 			if (this.#flight && !this.#tokens) await hold(this.#flight);
+			if (this.#due()) await hold(this.#authorize(call, "", this.#tokens)).catch(() => {});
 			const tokens = this.#tokens;
 			/** @type {Response} */
 			let response;
@@ -113,6 +116,12 @@ export class Session {
 			attempts++;
 			await hold(this.#authorize(call, challenge, tokens));
 		}
+	}
+
+	/** Whether the tokens should be renewed, and nobody has to be asked for that. A failure is told by the server's 401. */
+	#due() {
+		const { renew_at, refresh_token } = this.#tokens ?? {};
+		return renew_at <= Date.now() && (refresh_token || !this.#grant.authorize) && !this.#flight;
 	}
 
 	/**
@@ -193,6 +202,7 @@ export class Session {
 		const { storage, authorize, keys } = this.#grant;
 		return {
 			fetch: call,
+			choose: async (issuers) => (await this.#grant.choose?.(issuers)) ?? "",
 			load: async (issuer) => {
 				this.#issuer = issuer;
 				return (await storage.get(`client ${issuer}`)) ?? undefined;

@@ -7,8 +7,9 @@ import { acquire } from "./core.js";
 
 export { AuthorizationError } from "./auth-error.js";
 export { loopback } from "./auth-loopback.js";
-export { browserStorage, finishPopup, popup } from "./auth-popup.js";
+export { finishPopup, popup } from "./auth-popup.js";
 export { jwtVerifier, protectedResource } from "./auth-resource.js";
+export { browserStorage } from "./auth-storage.js";
 
 /** @typedef {import("./auth-session.js").Storage} Storage */
 
@@ -66,21 +67,23 @@ function provider(grant) {
  * @param {any} own
  */
 function grant(options, own) {
-	const { storage = memoryStorage(), scope, dpop = false } = options;
+	const { storage = memoryStorage(), scope, dpop = false, chooseAuthorizationServer: choose } = options;
 	/** @type {Promise<any> | undefined} */
 	let proving;
 	const proof = () => {
-		proving ??= prover();
+		proving ??= prover(storage);
 		return proving;
 	};
 	return {
 		storage,
+		choose,
 		authorize: undefined,
 		...own,
 		/** @param {string} url */
 		setup: async (url) => ({
 			server_url: url,
 			scope: scopeText(scope),
+			chooses_server: choose !== undefined,
 			dpop_key: dpop ? (await proof()).jwk : undefined,
 			...(await own.setup()),
 		}),
@@ -88,9 +91,9 @@ function grant(options, own) {
 	};
 }
 
-/** Makes proofs with a key of its own. */
-async function prover() {
-	const { key, jwk } = await proofKey();
+/** Makes proofs with a key of its own. @param {Storage} storage */
+async function prover(storage) {
+	const { key, jwk } = await proofKey(storage);
 	const text = JSON.stringify(jwk);
 	return {
 		key,

@@ -13,8 +13,10 @@ pub const MAX_DOCUMENT_BYTES: usize = 256 * 1024;
 pub struct Resource {
     /// The identifier, verbatim; sent as `resource`.
     pub resource: String,
-    /// The authorization server to use: the first one listed.
+    /// The authorization server to use: the first one listed, unless another one is chosen.
     pub issuer: String,
+    /// All that are listed, as far as secrets may be sent there.
+    pub issuers: Vec<String>,
     /// `scopes_supported`, spaces in between.
     pub scopes: String,
 }
@@ -32,20 +34,17 @@ pub fn resource(document: &[u8], server: &str) -> Result<Option<Resource>, Failu
         return Err(Failure::new(Step::Resource, &message));
     }
     let servers = raw.get("authorization_servers");
-    let issuer = servers.and_then(|list| list.elements().find_map(Raw::as_str));
-    let Some(issuer) = issuer else {
+    let listed: Vec<_> = servers.into_iter().flat_map(Raw::elements).filter_map(Raw::as_str).collect();
+    let Some(first) = listed.first() else {
         let message = ["the metadata of ", server, " lists no authorization server (authorization_servers)"];
         return Err(Failure::new(Step::Resource, &message));
     };
-    if !uri::is_secure(&issuer) {
-        let message = ["the authorization server must be an https URL, got ", &issuer];
+    let issuers: Vec<_> = listed.iter().filter(|url| uri::is_secure(url)).map(|url| url.to_string()).collect();
+    let Some(issuer) = issuers.first().cloned() else {
+        let message = ["the authorization server must be an https URL, got ", first];
         return Err(Failure::new(Step::Resource, &message));
-    }
-    Ok(Some(Resource {
-        resource: resource.into_owned(),
-        issuer: issuer.into_owned(),
-        scopes: words(raw, "scopes_supported"),
-    }))
+    };
+    Ok(Some(Resource { resource: resource.into_owned(), issuer, issuers, scopes: words(raw, "scopes_supported") }))
 }
 
 /// What authorization server metadata says.

@@ -49,6 +49,8 @@ pub struct Setup {
     pub scope: String,
     /// Issuers that support S256 without saying so.
     pub assumed_s256: Vec<String>,
+    /// Whether the application chooses where a resource lists several authorization servers.
+    pub chooses_server: bool,
     /// The algorithm of the client's key; empty: it has none.
     pub key_algorithm: String,
     /// `kid` of that key; may be empty.
@@ -86,6 +88,7 @@ impl Setup {
             redirect_uri: text("redirect_uri"),
             scope: text("scope"),
             assumed_s256: assumed.map(|issuer| issuer.into_owned()).collect(),
+            chooses_server: raw.get("chooses_server").and_then(Raw::as_bool) == Some(true),
             key_algorithm: text("key_algorithm"),
             key_id: text("key_id"),
             dpop_key: raw.get("dpop_key").filter(|key| key.is_object()).map_or("", Raw::as_text).to_owned(),

@@ -13,6 +13,8 @@ pub struct Tokens {
     pub refresh_token: Option<String>,
     /// When the access token ends, in milliseconds since 1970.
     pub expires_at: Option<u64>,
+    /// When to renew it ahead of its end, in milliseconds since 1970.
+    pub renew_at: Option<u64>,
     /// The scopes that were granted.
     pub scope: String,
     /// The scopes that were asked for; a step-up keeps them.
@@ -29,11 +31,13 @@ impl Tokens {
     /// Reads what [`Tokens::write`] wrote.
     pub fn read(raw: Raw<'_>) -> Option<Self> {
         let text = |name: &str| raw.get_str(name).map(|text| text.into_owned());
+        let time = |name: &str| raw.get(name).and_then(Raw::as_i64).and_then(|at| u64::try_from(at).ok());
         Some(Self {
             access_token: text("access_token")?,
             is_dpop: text("token_type").is_some_and(|of| of == "DPoP"),
             refresh_token: text("refresh_token"),
-            expires_at: raw.get("expires_at").and_then(Raw::as_i64).and_then(|at| u64::try_from(at).ok()),
+            expires_at: time("expires_at"),
+            renew_at: time("renew_at"),
             scope: text("scope").unwrap_or_default(),
             requested: text("requested").unwrap_or_default(),
             issuer: text("issuer")?,
@@ -50,8 +54,10 @@ impl Tokens {
         if let Some(token) = &self.refresh_token {
             out.name("refresh_token").string(token);
         }
-        if let Some(at) = self.expires_at {
-            out.name("expires_at").integer(i64::try_from(at).unwrap_or(i64::MAX));
+        for (name, at) in [("expires_at", self.expires_at), ("renew_at", self.renew_at)] {
+            if let Some(at) = at {
+                out.name(name).integer(i64::try_from(at).unwrap_or(i64::MAX));
+            }
         }
         for (name, value) in [
             ("scope", &self.scope),

@@ -1,6 +1,6 @@
 //! Authorization behind the mailbox: `pkg-template/lib/auth-flow.js` is the driver.
 //!
-//! All of it is cold, so outputs are JSON: `{"do": "request" | "load" | "store" | "redirect" |
+//! All of it is cold, so outputs are JSON: `{"do": "request" | "choose" | "load" | "store" | "redirect" |
 //! "sign" | "done" | "failed", …}` with the names of [`Output`]'s fields.
 
 use super::{error, mailbox};
@@ -50,7 +50,7 @@ impl AuthFlow {
 
     /// What came of the last output; posts the next one. Kinds: 1 answer (the mailbox holds
     /// DPoP-Nonce, NUL and the body), 2 unreachable (why), 3 loaded (the registration, empty if
-    /// there is none), 4 stored, 5 redirected (the URL), 6 signed (base64url).
+    /// there is none), 4 stored, 5 redirected (the URL), 6 signed (base64url), 7 chosen (the issuer).
     pub fn handle(&self, kind: u32, status: u16, length: usize, now: f64) {
         let input = mailbox::take(length, |bytes| {
             let text = || String::from_utf8_lossy(bytes).into_owned();
@@ -65,7 +65,8 @@ impl AuthFlow {
                 3 => Input::Loaded(Some(bytes.to_vec()).filter(|text| !text.is_empty())),
                 4 => Input::Stored,
                 5 => Input::Redirected(text()),
-                _ => Input::Signed(text()),
+                6 => Input::Signed(text()),
+                _ => Input::Chosen(text()),
             }
         });
         let output = self.flow.borrow_mut().handle(input, now as u64);
@@ -173,6 +174,13 @@ fn post(output: &Output) {
             if let Some(body) = body {
                 out.name("body").string(body);
             }
+        }
+        Output::Choose { issuers } => {
+            out.string("choose").name("issuers").open_array();
+            for issuer in issuers {
+                out.string(issuer);
+            }
+            out.close_array();
         }
         Output::Load { issuer } => {
             out.string("load").name("issuer").string(issuer);

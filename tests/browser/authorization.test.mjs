@@ -29,12 +29,18 @@ export default {
 		const resource = new URL("/mcp", request.url).href;
 		guard ??= protectedResource({
 			resource,
+			requireDpop: env.DPOP === "yes",
 			authorizationServers: [env.ISSUER],
 			scopesSupported: ["read", "write"],
 			requiredScopes: ["read"],
 			verify: jwtVerifier({ issuer: env.ISSUER }),
 		});
-		const response = await guard(request, (authInfo) => server.fetch(request, { authInfo }));
+		let response = await guard(request, (authInfo) => server.fetch(request, { authInfo }));
+		const hides = new URL(request.url).searchParams.get("hide");
+		if (hides && response.status === 401) {
+			response = new Response(null, response);
+			response.headers.delete(hides);
+		}
 		console.log(request.method, request.url, response.status);
 		return response;
 	},
@@ -66,13 +72,15 @@ before(async () => {
 		clients: [known],
 		seconds: () => seconds,
 	});
-	worker = await startWorker({
+	worker = await startGuarded();
+});
+const startGuarded = (/** @type {Record<string, string>} */ env = {}) =>
+	startWorker({
 		main: join(root, "tests/browser/guarded.js"),
 		source: WORKER,
 		packages: { "mcp-duet": installed },
-		env: { ISSUER: as.origin },
+		env: { ISSUER: as.origin, ...env },
 	});
-});
 after(async () => {
 	await chromium?.close();
 	await worker?.stop();
@@ -155,7 +163,7 @@ const caller = (provider) =>
 	page(`${begin()}
 const auth = ${provider};
 globalThis.next = "whoami";
-globalThis.auth = auth;
+Object.assign(globalThis, { auth, call });
 document.querySelector("#go").onclick = () => settle(call(auth, globalThis.next));
 globalThis.again = (name) => settle(call(auth, name));`);
 
@@ -247,4 +255,98 @@ globalThis.again = () => settle(auth.finish(url, back, { resume }).then(() => "t
 	assert.match(failed[3], /invalid_grant/);
 	assert.equal(opened.page.url(), `${site.url}/callback`);
 	assertNoSecrets([...opened.seen, failed[3], worker.output()], as.secrets);
+});
+
+for (const [hides, what] of /** @type {const} */ ([
+	["access-control-expose-headers", "the challenge"],
+	["access-control-allow-origin", "the whole answer"],
+])) {
+	test(`a page that may not see ${what} finds the authorization server all the same`, async (t) => {
+		const opened = await visit({
+			"/": page(`${begin()}
+const auth = authorizationCode({ ...shared, ...popup({ redirectUri }) });
+document.querySelector("#go").onclick = () => settle((async () => {
+	const client = new Client({ url: url + "?hide=${hides}", auth });
+	return (await client.callTool("whoami")).content[0].text;
+})());`),
+			"/callback": page(`${begin()}finishPopup();`),
+		});
+		t.after(opened.close);
+		assert.equal(await clickAndAgree(opened), "ada");
+	});
+}
+
+test("tabs that share a storage log in once and renew one at a time", async (t) => {
+	const opened = await visit({
+		"/": caller(
+			"authorizationCode({ ...shared, storage: browserStorage({ shared: true }), ...popup({ redirectUri }) })",
+		),
+		"/callback": page(`${begin()}finishPopup();`),
+	});
+	t.after(opened.close);
+	assert.equal(await clickAndAgree(opened), "ada");
+	const other = await opened.page.context().newPage();
+	await other.goto(`${site.url}/`);
+	const tabs = [opened.page, other];
+	assert.equal(await again({ ...opened, page: other }, "whoami"), "ada");
+	assert.equal(as.count("GET /auth"), 1);
+
+	// Both find that it is time to renew, at once and more than once.
+	await other.evaluate(() => {
+		const key = Object.keys(localStorage).find((name) => name.includes("tokens")) ?? "";
+		const tokens = JSON.parse(localStorage.getItem(key) ?? "");
+		localStorage.setItem(key, JSON.stringify({ ...tokens, access_token: "old" }));
+	});
+	await Promise.all(tabs.map((tab) => tab.reload()));
+	const calls = await Promise.all(
+		tabs.map(async (tab) => {
+			await tab.evaluate(() => {
+				const { auth, call } = /** @type {any} */ (globalThis);
+				Object.assign(globalThis, { outcome: Promise.all([1, 2, 3, 4, 5].map(() => call(auth, "whoami"))) });
+			});
+			return outcome({ ...opened, page: tab });
+		}),
+	);
+	assert.deepEqual(calls, [Array(5).fill("ada"), Array(5).fill("ada")]);
+	assert.deepEqual(
+		as.forms.map((form) => form.get("grant_type")),
+		["authorization_code", "refresh_token"],
+	);
+});
+
+test("a key that no script can read out outlives the page, and the tokens that are bound to it with it", async (t) => {
+	const [guarded, usual] = [await startGuarded({ DPOP: "yes" }), worker];
+	worker = guarded;
+	t.after(async () => {
+		worker = usual;
+		await guarded.stop();
+	});
+	const opened = await visit({
+		"/": caller("authorizationCode({ ...shared, dpop: true, ...popup({ redirectUri }) })"),
+		"/callback": page(`${begin()}finishPopup();`),
+	});
+	t.after(opened.close);
+	assert.equal(await clickAndAgree(opened), "ada");
+	await opened.page.reload();
+	assert.equal(await again(opened, "whoami"), "ada");
+	assert.deepEqual([as.count("GET /auth"), as.count("POST /token")], [1, 1]);
+	const readable = await opened.page.evaluate(async () => {
+		const database = await new Promise((resolve) => {
+			const opening = indexedDB.open("mcp-duet", 1);
+			opening.onsuccess = () => resolve(opening.result);
+		});
+		const pair = await new Promise((resolve) => {
+			const getting = database.transaction("keys").objectStore("keys").get("dpop");
+			getting.onsuccess = () => resolve(getting.result);
+		});
+		return pair.privateKey.extractable;
+	});
+	assert.equal(readable, false);
+
+	// Without its key a token is worth nothing; the user is asked again.
+	await opened.page.evaluate(() => indexedDB.deleteDatabase("mcp-duet"));
+	await opened.page.reload();
+	assert.equal(await clickAndAgree(opened), "ada");
+	assert.equal(as.count("GET /auth"), 2);
+	assertNoSecrets([...opened.seen, guarded.output()], as.secrets);
 });

@@ -7,6 +7,10 @@ use crate::auth::registration::Credentials;
 use crate::auth::request::{self, Form, Method};
 use crate::auth::response;
 use crate::auth::setup::Grant;
+use crate::auth::uri;
+
+/// A secret has at least this many bytes; shorter ones could be any word of a message.
+const SHORTEST_SECRET: usize = 8;
 
 /// What the answer is for.
 #[derive(Clone, Debug)]
@@ -36,6 +40,20 @@ pub(super) struct Exchange {
     proof: Option<String>,
     nonce: Option<String>,
     wanted: Wanted,
+}
+
+impl Exchange {
+    /// Takes out of a failure what the server repeated of the request's secrets.
+    fn silence(&self, failure: &mut Failure) {
+        // The first pair is the kind of grant; short values are words.
+        let sent = self.form.pairs.iter().skip(1).map(|(_, value)| value);
+        let secrets = sent.chain(&self.credentials.client_secret).chain(&self.assertion);
+        for secret in secrets.filter(|secret| secret.len() >= SHORTEST_SECRET && !uri::is_secure(secret)) {
+            if failure.message.contains(secret.as_str()) {
+                failure.message = failure.message.replace(secret.as_str(), "…");
+            }
+        }
+    }
 }
 
 impl Flow {
@@ -114,8 +132,13 @@ impl Flow {
 
     fn on_tokens(&mut self, exchange: Exchange, input: Input, now: u64) -> Result<Output, Failure> {
         let answer = answered(input, Step::Token, &exchange.endpoint)?;
-        if let Purpose::Identity(credentials) = exchange.purpose {
-            let assertion = response::exchanged(answer.status, &answer.body, &exchange.endpoint)?;
+        if let Purpose::Identity(credentials) = &exchange.purpose {
+            let credentials = credentials.clone();
+            let exchanged = response::exchanged(answer.status, &answer.body, &exchange.endpoint);
+            let assertion = exchanged.map_err(|mut failure| {
+                exchange.silence(&mut failure);
+                failure
+            })?;
             let form = request::jwt_bearer_form(&assertion, &self.scopes, "");
             return Ok(self.exchange(Purpose::Tokens, form, credentials, now));
         }
@@ -137,7 +160,8 @@ impl Flow {
                 }
                 Ok(Output::Done(Box::new(tokens)))
             }
-            Err(failure) => {
+            Err(mut failure) => {
+                exchange.silence(&mut failure);
                 let error = failure.error.as_deref();
                 let is_refresh = matches!(exchange.purpose, Purpose::Refresh);
                 if error == Some("use_dpop_nonce") && exchange.nonce.is_none() && answer.dpop_nonce.is_some() {

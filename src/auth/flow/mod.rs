@@ -44,6 +44,11 @@ pub enum Output {
         /// The body of a `POST`.
         body: Option<String>,
     },
+    /// One of these issuers; answered by [`Input::Chosen`].
+    Choose {
+        /// As the resource lists them.
+        issuers: Vec<String>,
+    },
     /// The stored registration at that issuer; answered by [`Input::Loaded`].
     Load {
         /// The issuer.
@@ -96,6 +101,8 @@ pub enum Input {
     Answer(Answer),
     /// There was none; why.
     Unreachable(String),
+    /// An issuer.
+    Chosen(String),
     /// The stored registration, if there is one.
     Loaded(Option<Vec<u8>>),
     /// It is stored.
@@ -110,6 +117,7 @@ pub enum Input {
 enum State {
     /// Asking for resource metadata; what is left to try.
     Resource(Vec<String>),
+    Choosing,
     /// Asking for server metadata; what is left to try.
     Server(Vec<String>),
     Loading,
@@ -177,6 +185,7 @@ impl Flow {
         let state = std::mem::replace(&mut self.state, State::Ended);
         let output = match (state, input) {
             (State::Resource(urls), input) => self.on_resource(urls, input),
+            (State::Choosing, Input::Chosen(issuer)) => self.on_chosen(issuer),
             (State::Server(urls), input) => self.on_server(urls, input),
             (State::Loading, Input::Loaded(stored)) => self.on_loaded(stored.as_deref(), now),
             (State::Registering, input) => self.on_registered(input),
@@ -207,11 +216,24 @@ impl Flow {
             && let Some(resource) = discovery::resource(&document, &self.setup.server_url)?
         {
             self.is_published = true;
-            let urls = uri::server_metadata_urls(&resource.issuer);
             self.resource = resource;
-            return self.next_server(urls);
+            if self.setup.chooses_server && self.resource.issuers.len() > 1 {
+                self.state = State::Choosing;
+                return Ok(Output::Choose { issuers: self.resource.issuers.clone() });
+            }
+            return self.next_server(uri::server_metadata_urls(&self.resource.issuer));
         }
         Ok(self.next_resource(urls))
+    }
+
+    fn on_chosen(&mut self, issuer: String) -> Result<Output, Failure> {
+        if !self.resource.issuers.contains(&issuer) {
+            let message =
+                ["the authorization server must be one that ", &self.setup.server_url, " lists, got ", &issuer];
+            return Err(Failure::new(Step::Resource, &message));
+        }
+        self.resource.issuer = issuer;
+        self.next_server(uri::server_metadata_urls(&self.resource.issuer))
     }
 
     fn next_server(&mut self, mut urls: Vec<String>) -> Result<Output, Failure> {

@@ -1,0 +1,63 @@
+// What a page has to keep things in.
+
+/** The database of key pairs: a key that cannot be read out can be kept there all the same. */
+const DATABASE = "mcp-duet";
+const STORE = "keys";
+
+/**
+ * A page's storage: registrations stay, tokens go with the tab unless its tabs share them.
+ * @param {{ shared?: boolean }} [options]
+ * @returns {import("./auth-session.js").Storage}
+ */
+export function browserStorage({ shared = false } = {}) {
+	const name = (/** @type {string} */ key) => `mcp-duet ${key}`;
+	const place = (/** @type {string} */ key) => (shared || key.startsWith("client ") ? localStorage : sessionStorage);
+	return {
+		get: (key) => place(key).getItem(name(key)),
+		set: (key, value) => place(key).setItem(name(key), value),
+		delete: (key) => place(key).removeItem(name(key)),
+		lock: (key, work) => locked(name(key), work),
+		keyPair: (key, make) => locked(name(key), () => kept(key, make)),
+	};
+}
+
+/**
+ * Pages that are not secure have no locks, and no keys either.
+ * @template T
+ * @param {string} name
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+const locked = (name, work) => (navigator.locks ? navigator.locks.request(name, work) : work());
+
+/**
+ * @param {string} key
+ * @param {() => Promise<CryptoKeyPair>} make
+ * @returns {Promise<CryptoKeyPair>}
+ */
+async function kept(key, make) {
+	const opening = indexedDB.open(DATABASE, 1);
+	opening.onupgradeneeded = () => opening.result.createObjectStore(STORE);
+	const database = await done(opening);
+	try {
+		const store = (/** @type {IDBTransactionMode} */ mode) => database.transaction(STORE, mode).objectStore(STORE);
+		const found = await done(store("readonly").get(key));
+		if (found) return found;
+		const made = await make();
+		await done(store("readwrite").put(made, key));
+		return made;
+	} finally {
+		database.close();
+	}
+}
+
+/**
+ * @template T
+ * @param {IDBRequest<T>} request
+ * @returns {Promise<T>}
+ */
+const done = (request) =>
+	new Promise((resolve, reject) => {
+		request.onsuccess = () => resolve(request.result);
+		request.onerror = () => reject(request.error);
+	});
