@@ -82,7 +82,7 @@ impl World {
                         None => Input::Answer(answer(404, "")),
                     }
                 }
-                Output::Choose { issuers } => Input::Chosen(self.choice.clone().unwrap_or(issuers[1].clone())),
+                Output::Choose { issuers } => Input::Chosen(self.choice.clone().unwrap_or_else(|| issuers[1].clone())),
                 Output::Load { issuer } => Input::Loaded(self.stored.get(&issuer).map(|text| text.as_bytes().to_vec())),
                 Output::Store { issuer, registration } => {
                     self.stored.insert(issuer, registration);
