@@ -178,7 +178,10 @@ export interface ClientAuth {
 /** Where the server is: a Streamable HTTP endpoint. */
 export interface HttpEndpoint {
 	url: string | URL;
-	/** Headers of every request; a function is called for each. */
+	/**
+	 * Headers of every request; a function is called for each. They do not follow a redirect to another origin; in a
+	 * browser, where that cannot be seen, no redirect is followed with them.
+	 */
 	headers?: HeadersInit | (() => HeadersInit | PromiseLike<HeadersInit>);
 	/** Used for every request instead of the global `fetch`. */
 	fetch?: Fetch;

@@ -51,6 +51,8 @@ fn client_over(fetch: Function) -> AsyncClient {
 fn outgoing() -> Outgoing {
     let header = |name, value| (Cow::Borrowed(name), Cow::Borrowed(value));
     Outgoing {
+        url: None,
+        credentials: true,
         verb: Verb::Post,
         headers: vec![header("Accept", "application/json"), header("X-Ours", "1")],
         body: "{}".to_owned(),

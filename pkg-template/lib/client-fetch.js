@@ -8,6 +8,9 @@ import { DISCARD, ERROR, FOLLOW, FOLLOW_BARE, ignore, MESSAGE, STREAM, TOOLS } f
 /** As much as the core reads of an error's body, in bytes. */
 const ERROR_BODY_BYTES = 64 * 1024;
 
+const HIDDEN =
+	"the server redirects, and a browser would take the application's headers along wherever that leads: use the URL that it leads to";
+
 /**
  * @param {Wire} wire
  * @param {Exchange} exchange
@@ -29,8 +32,9 @@ export async function fetchExchange(wire, exchange, method, headers, text) {
 				headers: extra === undefined ? headers : await merged(extra, headers),
 				body: text || undefined,
 				signal: /** @type {AbortController} */ (exchange.controller).signal,
-				// Browsers hide where a redirect goes; everywhere else it is followed here, method and all.
-				redirect: browser ? "follow" : "manual",
+				// Browsers hide where a redirect goes, and would take the application's headers along; everywhere else
+				// it is followed here, method and all.
+				redirect: browser && extra === undefined ? "follow" : "manual",
 			};
 			const to = url;
 			// Tokens belong to the server that was named; where it moved to within its origin, they go along.
@@ -40,6 +44,7 @@ export async function fetchExchange(wire, exchange, method, headers, text) {
 				response.body?.cancel().catch(ignore);
 				return;
 			}
+			if (response.type === "opaqueredirect") throw new TypeError(HIDDEN);
 			const location = browser ? undefined : target(response, url);
 			const code = wire.head(exchange, response.status, facts(wire, response, location));
 			if (code !== FOLLOW && code !== FOLLOW_BARE) return await read(wire, exchange, response, code);
@@ -78,7 +83,7 @@ async function merged(own, headers) {
  */
 function target({ status, headers }, url) {
 	const location = status >= 300 && status < 400 ? headers.get("location") : null;
-	return location === null || !URL.canParse(location, url) ? undefined : new URL(location, url).href;
+	return location && URL.canParse(location, url) ? new URL(location, url).href : undefined;
 }
 
 /**

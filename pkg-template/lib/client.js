@@ -11,6 +11,12 @@ import { acquire, current } from "./core.js";
  */
 const isBrowser = () => globalThis.navigator?.userAgent?.startsWith("Mozilla/") === true;
 
+/** A URL as the page sees it, if it is a relative one. @param {string | undefined} url */
+function absolute(url) {
+	const page = globalThis.location?.href;
+	return url !== undefined && URL.canParse(url, page) ? new URL(url, page).href : url;
+}
+
 /** @param {any} options */
 function checked(options) {
 	const { url, transport, auth, versionNegotiation, supportedVersions } = options ?? {};
@@ -242,7 +248,7 @@ export class Client {
 			listens: listen ?? (onNotification !== undefined || handlers !== undefined),
 			kind,
 			browser,
-			endpoint: this.#url,
+			endpoint: absolute(this.#url),
 		});
 		return { url: this.#url, transport, headers, fetch, auth, kind, browser, core };
 	}

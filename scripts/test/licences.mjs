@@ -14,10 +14,12 @@ const met = (expression) =>
 	);
 
 await script(async () => {
-	const text = ask("cargo", ["metadata", "--format-version", "1", "--locked"]);
-	if (text === undefined) throw new Failure("cargo metadata --locked failed");
 	/** @type {{ name: string, version: string, license: string | null, source: string | null }[]} */
-	const packages = JSON.parse(text).packages;
+	const packages = ["Cargo.toml", "examples/reqwest/Cargo.toml"].flatMap((manifest) => {
+		const text = ask("cargo", ["metadata", "--format-version", "1", "--locked", "--manifest-path", manifest]);
+		if (text === undefined) throw new Failure(`cargo metadata --locked failed for ${manifest}`);
+		return JSON.parse(text).packages;
+	});
 	const wrong = packages
 		.filter(({ license, source }) => !met(license ?? "") || (source !== null && !source.startsWith("registry+")))
 		.map(

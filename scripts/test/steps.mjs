@@ -84,6 +84,12 @@ function rustLints() {
 	});
 	return [
 		{ name: "rustfmt", group: "lint", command: "cargo", args: ["fmt", "--check"] },
+		{
+			name: "rustfmt of the example",
+			group: "lint",
+			command: "cargo",
+			args: ["fmt", "--check", "--manifest-path", "examples/reqwest/Cargo.toml"],
+		},
 		clippy("clippy", ["--all-targets"]),
 		clippy("clippy client only", ["--no-default-features", "--features", "client"]),
 		clippy("clippy server only", ["--no-default-features", "--features", "server"]),
@@ -113,11 +119,23 @@ function wasmTests() {
 		{
 			name: "wasm in Chromium",
 			group: "wasm",
-			command: "wasm-pack",
+			command: process.execPath,
 			args: [
-				...["test", "--mode", "no-install", "--headless", "--chrome", "--chromedriver", driver, "--", "--locked"],
+				...[
+					"scripts/test/wasm.mjs",
+					"test",
+					"--mode",
+					"no-install",
+					"--headless",
+					"--chrome",
+					"--chromedriver",
+					driver,
+					"--",
+					"--locked",
+				],
 				...["--features", "web", ...names.flatMap((name) => ["--test", name])],
 			],
+			needs: ["build"],
 			holds: "cargo",
 		},
 	];
@@ -169,7 +187,18 @@ export async function steps() {
 		...nodeTests("package", testFiles("package", /\.test\.mjs$/), { minutes: 15 }),
 		...rustLints(),
 		...wasmTests(),
-		...nodeTests("interop", testFiles("interop", /\.test\.mjs$/)),
+		{
+			name: "reqwest example",
+			group: "interop",
+			command: "cargo",
+			args: [
+				"build",
+				"--locked",
+				...["--manifest-path", "examples/reqwest/Cargo.toml", "--target-dir", "target/examples"],
+			],
+			holds: "cargo",
+		},
+		...nodeTests("interop", testFiles("interop", /\.test\.mjs$/), { needs: ["build", "reqwest example"] }),
 		...nodeTests("browser", testFiles("browser", /\.test\.mjs$/)),
 		...nodeTests("conformance runner", testFiles("conformance", /\.test\.mjs$/), { group: "conformance" }),
 		...[["client"], ["server"], ["server", "--at", "workerd"]].map(([side, ...place]) => ({

@@ -227,6 +227,11 @@ impl Client {
         }
     }
 
+    /// The URL of the server, where the options have it.
+    pub(super) fn endpoint(&self) -> Option<&str> {
+        self.options.endpoint.as_deref()
+    }
+
     /// The era in use, once that is settled.
     pub fn era(&self) -> Option<Era> {
         match &self.state {

@@ -29,15 +29,21 @@ pub fn judge(status: u16, endpoint: &str, location: &str) -> Option<bool> {
 }
 
 /// The URL that a reference names, seen from the endpoint; none where it leads to another origin.
+pub fn resolve(endpoint: &str, reference: &str) -> Option<String> {
+    let url = absolute(endpoint, reference)?;
+    (Origin::of(&url)? == Origin::of(endpoint)?).then_some(url)
+}
+
+/// The URL that a reference names, seen from the endpoint.
 ///
 /// Parsers of URLs pass over control characters and take a backslash for a slash: a reference with one is refused, for
 /// it could lead elsewhere than it reads.
-pub fn resolve(endpoint: &str, reference: &str) -> Option<String> {
+pub fn absolute(endpoint: &str, reference: &str) -> Option<String> {
     let is_odd = |byte: u8| byte <= b' ' || byte == b'\\' || byte == 0x7f;
     if reference.is_empty() || reference.bytes().any(is_odd) {
         return None;
     }
-    let own = Origin::of(endpoint)?;
+    Origin::of(endpoint)?;
     let (scheme, rest) = endpoint.split_once("://")?;
     let path_at = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (authority, path) = rest.split_at(path_at);
@@ -56,7 +62,7 @@ pub fn resolve(endpoint: &str, reference: &str) -> Option<String> {
         let folder = path.rfind('/').and_then(|at| path.get(..=at)).unwrap_or("/");
         [&base, folder, reference].concat()
     };
-    (Origin::of(&whole)? == own).then_some(whole)
+    Origin::of(&whole).is_some().then_some(whole)
 }
 
 /// The origin of a URL of HTTP.

@@ -9,10 +9,13 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::JsValue;
 use wasm_bindgen::{JsCast, JsError};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{AbortController, Headers, ReadableStreamDefaultReader, RequestInit, Response};
+use web_sys::{AbortController, Headers, ReadableStreamDefaultReader, RequestInit, RequestRedirect, Response};
 
 /// The headers of an answer that mean anything to a client.
-const READ_HEADERS: [&str; 4] = ["content-type", "mcp-session-id", "retry-after", "www-authenticate"];
+const READ_HEADERS: [&str; 5] = ["content-type", "mcp-session-id", "retry-after", "www-authenticate", "location"];
+
+const HIDDEN: &str = "the server redirects, and a browser would take the application's headers along wherever that leads: \
+                      use the URL that it leads to";
 
 /// Names and values.
 type Pairs = Vec<(String, String)>;
@@ -48,8 +51,9 @@ impl FetchTransport {
     /// Starts the request; gives the promise of its answer.
     fn start(&self, outgoing: &Outgoing, controller: &AbortController) -> Result<Promise, JsValue> {
         let headers = Headers::new()?;
-        for (name, value) in (self.headers)() {
-            headers.set(&name, &value)?;
+        let own = if outgoing.credentials { (self.headers)() } else { Vec::new() };
+        for (name, value) in &own {
+            headers.set(name, value)?;
         }
         for (name, value) in &outgoing.headers {
             headers.set(name, value)?;
@@ -61,6 +65,11 @@ impl FetchTransport {
             Verb::Post | Verb::Message => "POST",
         });
         init.set_headers(&headers);
+        // Browsers hide where a redirect goes, and would take the application's headers along; everywhere else the
+        // client follows it, method and all.
+        if !own.is_empty() || !is_browser() {
+            init.set_redirect(RequestRedirect::Manual);
+        }
         init.set_signal(Some(&controller.signal()));
         if !outgoing.body.is_empty() {
             init.set_body(&JsValue::from_str(&outgoing.body));
@@ -87,6 +96,9 @@ impl Transport for FetchTransport {
             let answer = JsFuture::from(answer).await;
             // Somebody else's fetch may give an answer that is not the platform's class.
             let response: Response = answer.map_err(|error| text_of(&error))?.unchecked_into();
+            if Reflect::get(&response, &"type".into()).is_ok_and(|kind| kind == "opaqueredirect") {
+                return Err(HIDDEN.to_owned());
+            }
             let headers = response.headers();
             let headers = READ_HEADERS.iter().filter_map(|name| {
                 let value = headers.get(name).ok()??;
@@ -158,6 +170,12 @@ impl Drop for FetchBody {
             });
         }
     }
+}
+
+/// Whether this is a page or a worker of one: fetch may fail there because the browser refuses.
+pub(super) fn is_browser() -> bool {
+    let has = |name: &str| Reflect::has(&js_sys::global(), &name.into()).unwrap_or(false);
+    has("location") && (has("document") || has("WorkerGlobalScope"))
 }
 
 /// A function of the global scope, whichever scope that is.

@@ -10,9 +10,9 @@
 //! ```
 
 use super::error::{HttpDetails, http_error, mcp_error, protocol_error};
-use super::fetch::{FetchTransport, global};
+use super::fetch::{FetchTransport, global, is_browser};
 use crate::client::driver::{AsyncClient, BoxFuture, Hooks, Runtime};
-use crate::client::{Code, Failure, Millis, Options};
+use crate::client::{Code, Failure, Millis, Options, redirect};
 use crate::protocol::json::Writer;
 use js_sys::{Date, Function, Reflect};
 use std::cell::{Cell, RefCell};
@@ -27,19 +27,25 @@ use wasm_bindgen_futures::spawn_local;
 
 /// A client of the server at `url`, with default options.
 pub fn client(url: &str) -> AsyncClient {
-    client_with(options(), FetchTransport::new(url), Hooks::default())
+    client_with(Options { endpoint: Some(absolute(url)), ..options() }, FetchTransport::new(url), Hooks::default())
 }
 
-/// A client with options of its own; begin with [`options`], which knows the platform.
+/// The URL as the page sees it, if it is a relative one.
+fn absolute(url: &str) -> String {
+    let member = |value: &JsValue, name: &str| Reflect::get(value, &name.into()).unwrap_or(JsValue::UNDEFINED);
+    let page = member(&member(&js_sys::global(), "location"), "href").as_string();
+    page.and_then(|page| redirect::absolute(&page, url)).unwrap_or_else(|| url.to_owned())
+}
+
+/// A client with options of its own; begin with [`options`], which knows the platform. Where
+/// [`Options::endpoint`] is set, redirects are followed and the deprecated HTTP+SSE transport is found.
 pub fn client_with(options: Options, transport: FetchTransport, hooks: Hooks) -> AsyncClient {
     AsyncClient::new(options, transport, WebRuntime, hooks)
 }
 
 /// Default options for this platform: in a page or a worker of one, a failed fetch may be the browser's refusal.
 pub fn options() -> Options {
-    let has = |name: &str| Reflect::has(&js_sys::global(), &name.into()).unwrap_or(false);
-    let browser = has("location") && (has("document") || has("WorkerGlobalScope"));
-    Options { browser, ..Options::default() }
+    Options { browser: is_browser(), ..Options::default() }
 }
 
 /// The clock, the timers and the executor of a JavaScript platform.

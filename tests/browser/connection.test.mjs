@@ -132,6 +132,45 @@ test("what a server's CORS answer forbids is an error that names the headers to 
 		assert.ok(result[2].includes(header), header);
 });
 
+test("a redirect in a page is followed, but never with the application's headers", async () => {
+	/** @type {string[]} */
+	const arrived = [];
+	const cors = {
+		"access-control-allow-origin": "*",
+		"access-control-allow-headers": "*",
+		"access-control-max-age": "0",
+	};
+	const elsewhere = await serve({
+		answer: async (_, request) => {
+			arrived.push(`${request.method} ${request.headers["x-api-key"]}`);
+			if (request.method === "OPTIONS") return { status: 204, headers: cors, body: "" };
+			const result = { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: {} };
+			const body = JSON.stringify({ jsonrpc: "2.0", id: "discover-1", result });
+			return { status: 200, headers: { ...cors, "content-type": "application/json" }, body };
+		},
+	});
+	const moved = await serve({
+		answer: async (_, request) =>
+			request.method === "OPTIONS"
+				? { status: 204, headers: cors, body: "" }
+				: { status: 307, headers: { ...cors, location: `${elsewhere.url}/mcp` }, body: "" },
+	});
+	const { result } = await inPage(
+		`const bare = new Client({ url });
+		await bare.connect();
+		const keyed = new Client({ url, headers: { "x-api-key": "secret" } });
+		return [bare.era, await keyed.connect().catch((error) => [error.code, error.message])];`,
+		`${moved.url}/mcp`,
+	);
+	await moved.stop();
+	await elsewhere.stop();
+	assert.equal(result[0], "modern");
+	assert.equal(result[1][0], "NETWORK");
+	assert.match(result[1][1], /the server redirects/);
+	assert.ok(arrived.includes("POST undefined"));
+	assert.ok(!arrived.some((request) => request.includes("secret")), arrived.join());
+});
+
 test("the global fetch, named or not, and a function of one's own are called as functions", async () => {
 	const { result, opened } = await inPage(`
 		const receivers = [];

@@ -7,7 +7,7 @@
 use super::script::{ENDPOINT, bytes_of, chunk_of, contains, failure_value, parse};
 use mcp_duet::client::{
     Call, Client, Event, Exchange, Failure, Head, Input, Options, Outbound, Output, Params, Payload, Read, Request,
-    RequestOptions, Verb, list_member, merge_pages,
+    RequestOptions, Verb, list_member, merge_pages, redirect,
 };
 use mcp_duet::protocol::json::Raw;
 use mcp_duet::protocol::method::{NameSource, name_source};
@@ -41,6 +41,7 @@ struct Answer {
     body: Vec<u8>,
     breaks: bool,
     read: Option<Read>,
+    location: Option<String>,
 }
 
 struct World {
@@ -61,6 +62,8 @@ struct World {
     cancels: Vec<(usize, Call)>,
     /// Where POSTs go.
     endpoint: Option<String>,
+    /// What has gone out for an exchange, to be sent elsewhere.
+    sent: BTreeMap<Exchange, Outbound>,
     /// The exchange whose stream is open.
     open: Option<Exchange>,
 }
@@ -92,6 +95,7 @@ pub(crate) fn replay(transcript: &Value, cut: Cut) {
         closed: false,
         cancels: Vec::new(),
         endpoint: None,
+        sent: BTreeMap::new(),
         open: None,
     };
     let mut together = Vec::new();
@@ -258,6 +262,7 @@ impl World {
                 let get = |name: &str| {
                     headers.as_object()?.iter().find(|(key, _)| key.eq_ignore_ascii_case(name))?.1.as_str()
                 };
+                let location = get("location").and_then(|reference| redirect::absolute(ENDPOINT, reference));
                 let head = Head {
                     status,
                     content_type: get("content-type"),
@@ -265,7 +270,7 @@ impl World {
                     retry_after: get("retry-after"),
                     challenge: get("www-authenticate"),
                     status_text: None,
-                    location: None,
+                    location: location.as_deref(),
                 };
                 self.client.handle_input(Input::Head(exchange, head), self.now);
             }
@@ -300,7 +305,16 @@ impl World {
         loop {
             match self.client.poll_output() {
                 Output::Wait { until, .. } => return until,
-                Output::Send(outbound) => self.receive(&outbound),
+                Output::Send(outbound) => self.receive(&outbound, None),
+                Output::Read(exchange, Read::Follow { credentials }) => {
+                    let mut outbound = self.sent.get(&exchange).expect("something that was sent").clone();
+                    if !credentials {
+                        outbound.headers.retain(|(name, _)| !name.eq_ignore_ascii_case("mcp-session-id"));
+                    }
+                    let at = self.answers.iter().position(|answer| answer.exchange == exchange).expect("an answer");
+                    let location = self.answers.remove(at).location.expect("a location");
+                    self.receive(&outbound, Some(location));
+                }
                 Output::Read(exchange, read) => {
                     if let Some(answer) = self.answers.iter_mut().find(|answer| answer.exchange == exchange) {
                         answer.read = Some(read);
@@ -363,7 +377,8 @@ impl World {
     }
 
     /// The scripted server gets a request.
-    fn receive(&mut self, outbound: &Outbound) {
+    fn receive(&mut self, outbound: &Outbound, url: Option<String>) {
+        self.sent.insert(outbound.exchange, outbound.clone());
         let name = &self.name;
         self.asked += 1;
         let text = outbound.body.clone().wrap("");
@@ -382,7 +397,7 @@ impl World {
         }
         if let Some(expected) = expected["url"].as_str() {
             let own = self.endpoint.as_deref().filter(|_| outbound.verb == Verb::Post);
-            assert_eq!(own.unwrap_or(ENDPOINT), expected, "{name}: request {}", self.asked);
+            assert_eq!(url.as_deref().or(own).unwrap_or(ENDPOINT), expected, "{name}: request {}", self.asked);
         }
         if let Some(expected) = expected.get("body") {
             assert!(contains(&body, expected), "{name}: request {}: expected {expected}, got {text}", self.asked);
@@ -416,6 +431,8 @@ impl World {
     fn answer_of(&self, exchange: Exchange, answer: &Value) -> Answer {
         let mut incoming = VecDeque::new();
         let ends = answer["end"].as_str().unwrap_or("close");
+        let location = answer["headers"]["location"].as_str();
+        let location = location.and_then(|reference| redirect::absolute(ENDPOINT, reference));
         if let Some(message) = answer["networkError"].as_str() {
             incoming.push_back(Incoming::Failed(message.to_owned()));
         } else if answer["silence"] == json!(true) {
@@ -450,6 +467,6 @@ impl World {
                 incoming.push_back(Incoming::Body);
             }
         }
-        Answer { exchange, incoming, body: Vec::new(), breaks: ends == "break", read: None }
+        Answer { exchange, incoming, body: Vec::new(), breaks: ends == "break", read: None, location }
     }
 }

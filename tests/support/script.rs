@@ -4,7 +4,7 @@ use mcp_duet::client::Failure;
 use serde_json::{Value, json};
 
 /// The files of the corpus; by name, for a page has no folders.
-pub(crate) const FILES: [&str; 10] = [
+pub(crate) const FILES: [&str; 11] = [
     include_str!("../client-transcripts/answers.json"),
     include_str!("../client-transcripts/calls.json"),
     include_str!("../client-transcripts/headers.json"),
@@ -14,6 +14,7 @@ pub(crate) const FILES: [&str; 10] = [
     include_str!("../client-transcripts/negotiation.json"),
     include_str!("../client-transcripts/pipes.json"),
     include_str!("../client-transcripts/prior.json"),
+    include_str!("../client-transcripts/redirects.json"),
     include_str!("../client-transcripts/sessions.json"),
 ];
 

@@ -3,6 +3,9 @@
 //! It moves bytes between the core and a [`Transport`] and decides nothing. It needs one thread
 //! (in a page: `spawn_local`; with tokio: a `LocalSet`), and any number of calls may be under way at
 //! once. Dropping a call's future cancels the call; dropping the client lets go of everything.
+//!
+//! `examples/reqwest` is a native program over reqwest and tokio; the module `js` has what a Rust front end needs.
+//! [`Options::endpoint`] should be set: redirects are followed from there, and the deprecated HTTP+SSE transport is found.
 
 mod call;
 mod pump;

@@ -8,9 +8,10 @@ use crate::client::event::{
     Call, Connected, Event, Exchange, Head, Input, Millis, Outbound, Output, Payload, Read, Request, ServerRequest,
     Verb,
 };
-use crate::client::{Client, ERROR_BODY_BYTES, Options, merge_pages};
+use crate::client::{Client, ERROR_BODY_BYTES, Options, merge_pages, redirect};
 use crate::protocol::error::METHOD_NOT_FOUND;
 use crate::protocol::version::Era;
+use crate::streamable_http::headers;
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
@@ -180,10 +181,12 @@ impl Pump {
     fn send(&self, outbound: Outbound) {
         let Outbound { exchange, verb, headers, body, .. } = outbound;
         let url = if verb == Verb::Post { self.endpoint.borrow().clone() } else { None };
-        let sending = self.transport.send(Outgoing { verb, url, headers, body: body.wrap("") });
+        let outgoing = Outgoing { verb, url, credentials: true, headers, body: body.wrap("") };
+        // It goes out now, in its order, not when the task comes to run.
+        let sending = self.transport.send(outgoing.clone());
         let this = Weak::clone(&self.this);
         let stopper = self.spawn(Box::pin(async move {
-            carry(&this, exchange, sending).await;
+            carry(&this, exchange, outgoing, sending).await;
             if let Some(pump) = this.upgrade() {
                 pump.forget(exchange);
             }
@@ -286,8 +289,32 @@ fn merged(running: &Running, last: String) -> String {
     merge_pages(member, &pages)
 }
 
-/// Reports what comes back for an exchange.
-async fn carry(this: &Weak<Pump>, exchange: Exchange, sending: BoxFuture<'static, Result<Answer, String>>) {
+/// Reports what comes back for an exchange, wherever it is sent.
+async fn carry(
+    this: &Weak<Pump>,
+    exchange: Exchange,
+    mut outgoing: Outgoing,
+    mut sending: BoxFuture<'static, Result<Answer, String>>,
+) {
+    while let Some(location) = answer(this, exchange, outgoing.url.as_deref(), sending).await {
+        let (url, credentials) = location;
+        outgoing.url = Some(url);
+        if !credentials {
+            outgoing.credentials = false;
+            outgoing.headers.retain(|(name, _)| !name.eq_ignore_ascii_case(headers::SESSION_ID));
+        }
+        let Some(pump) = this.upgrade() else { return };
+        sending = pump.transport.send(outgoing.clone());
+    }
+}
+
+/// Reports one answer; gives where the request goes next, and whether credentials go along.
+async fn answer(
+    this: &Weak<Pump>,
+    exchange: Exchange,
+    url: Option<&str>,
+    sending: BoxFuture<'static, Result<Answer, String>>,
+) -> Option<(String, bool)> {
     let tell = |input: Input<'_>| {
         if let Some(pump) = this.upgrade() {
             pump.input(input);
@@ -298,10 +325,13 @@ async fn carry(this: &Weak<Pump>, exchange: Exchange, sending: BoxFuture<'static
         Ok(Answer::Messages(mut body)) => {
             pass_on(&mut *body, exchange, &tell, |bytes| Input::Message(exchange, bytes)).await;
         }
-        Ok(Answer::Http { status, status_text, headers, mut body }) => {
+        Ok(Answer::Http { status, status_text, headers: list, mut body }) => {
             let header = |name: &str| {
-                headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+                list.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
             };
+            let own = this.upgrade().and_then(|pump| pump.core.borrow().endpoint().map(str::to_owned));
+            let location =
+                header("location").and_then(|reference| redirect::absolute(url.or(own.as_deref())?, reference));
             let head = Head {
                 status,
                 content_type: header("content-type"),
@@ -309,16 +339,16 @@ async fn carry(this: &Weak<Pump>, exchange: Exchange, sending: BoxFuture<'static
                 retry_after: header("retry-after"),
                 challenge: header("www-authenticate"),
                 status_text: Some(status_text.as_str()).filter(|text| !text.is_empty()),
-                location: None,
+                location: location.as_deref(),
             };
             tell(Input::Head(exchange, head));
             let read = this.upgrade().map_or(Read::Discard, |pump| pump.take_read(exchange));
             let limit = match read {
-                // The transport follows redirects itself: no location was given in.
-                Read::Discard | Read::Follow { .. } => return,
+                Read::Discard => return None,
+                Read::Follow { credentials } => return location.map(|location| (location, credentials)),
                 Read::Stream => {
                     pass_on(&mut *body, exchange, &tell, |bytes| Input::Chunk(exchange, bytes)).await;
-                    return;
+                    return None;
                 }
                 Read::Error => ERROR_BODY_BYTES,
                 Read::Text | Read::Message | Read::Tools => usize::MAX,
@@ -329,6 +359,7 @@ async fn carry(this: &Weak<Pump>, exchange: Exchange, sending: BoxFuture<'static
             }
         }
     }
+    None
 }
 
 /// Reports every piece of a body, and its end.

@@ -9,8 +9,10 @@ use std::future::Future;
 pub struct Outgoing {
     /// How it goes out.
     pub verb: Verb,
-    /// Where it goes, if not to the transport's own endpoint: a server of the deprecated HTTP+SSE transport has named it.
+    /// Where it goes, if not to the transport's own endpoint: the server has named another place.
     pub url: Option<String>,
+    /// Whether the application's own headers go along. Behind a redirect to another origin they must not.
+    pub credentials: bool,
     /// The protocol's headers. They overrule any that the application adds.
     pub headers: Vec<Header>,
     /// The JSON text of the message; empty for GET and DELETE.
@@ -76,7 +78,8 @@ impl Body for Whole {
 
 /// Carries messages. A closure from [`Outgoing`] to a future of [`Answer`] is a transport.
 ///
-/// Dropping the future, or the body of the answer, must stop the request.
+/// Dropping the future, or the body of the answer, must stop the request. It should not follow redirects, but give them as
+/// answers with their `location`: the client follows those that keep the method, and knows where credentials belong.
 pub trait Transport {
     /// Sends, and waits for the answer to begin.
     ///
