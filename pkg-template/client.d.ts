@@ -272,7 +272,7 @@ export class Client {
 	discover(options?: RequestOptions): Promise<DiscoverResult>;
 
 	/**
-	 * Sends any request and gives its result as it came; `input_required` results too.
+	 * Sends any request and gives its result as it came; `input_required` results too, unless `manual` is false.
 	 * @throws {@link McpError} `METHOD_NOT_IN_ERA`
 	 */
 	request<Method extends keyof ClientRequests>(

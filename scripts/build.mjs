@@ -86,12 +86,20 @@ async function buildWasm({ quick, names }) {
 	return stamp;
 }
 
+/** The sandbox page, which is a template literal without any placeholders. @param {string} module */
+function sandboxPage(module) {
+	const page = /^export const SANDBOX_PAGE = `([^`$\\\\]*)`;$/m.exec(module)?.[1];
+	if (page === undefined) throw new Error("lib/apps-sandbox.js: SANDBOX_PAGE must be one plain template literal");
+	return page;
+}
+
 /** Puts the package together in `to`. @param {string} to */
 async function assemble(to) {
 	rmSync(to, { recursive: true, force: true });
 	cpSync(join(root, "pkg-template"), to, { recursive: true });
 	for (const name of COPIES) cpSync(join(root, name), join(to, name));
 	cpSync(join(root, "src/js/errors.js"), join(to, "errors.js"));
+	write(join(to, "apps/sandbox.html"), sandboxPage(text(join(to, "lib/apps-sandbox.js"))));
 
 	const version = /^version = "(.+)"/m.exec(text(join(root, "Cargo.toml")))?.[1];
 	const manifest = JSON.parse(text(join(to, "package.json")));

@@ -365,6 +365,44 @@ fn one_content_block_is_passed_on_as_an_array() {
 }
 
 #[test]
+fn files_to_save_have_names() {
+    for (uri, name) in [
+        ("file:///a/b/report.pdf", "report.pdf"),
+        ("ui://server/exports/data%20%C3%A9.csv?x=/y#z", "data \u{e9}.csv"),
+        ("https://a.example", "download"),
+        ("https://a.example/", "download"),
+        ("file:///a/..", "download"),
+        ("file:///a/%2e%2e%2f%2e%2e%2fetc%2fpasswd", "etcpasswd"),
+        ("file:///a/.bashrc", "bashrc"),
+        ("urn:x:report.txt", "report.txt"),
+        ("file:///gpj.%E2%80%AEexe", "gpj.exe"),
+        ("file:///%zz%", "%zz%"),
+        ("file:///a%00b%0A.txt", "ab.txt"),
+        ("", "download"),
+    ] {
+        let mut bench = Bench::live(json!({}), json!({}));
+        let link = json!({ "type": "resource_link", "uri": uri, "name": "n" });
+        let outputs = bench.ask(1, "ui/download-file", json!({ "contents": [link], "names": ["mine"] }));
+        let [Output::Ask { params, .. }] = &outputs[..] else { panic!("{outputs:?}") };
+        assert_eq!(
+            serde_json::from_str::<Value>(params).unwrap(),
+            json!({ "contents": [link], "names": [name] }),
+            "{uri}"
+        );
+    }
+    let long = mcp_duet::apps::download::file_name(&["file:///", &"\u{e9}".repeat(500)].concat());
+    assert_eq!(long.len(), 200);
+}
+
+#[test]
+fn a_view_that_left_its_document_is_over() {
+    let mut bench = Bench::live(json!({}), json!({}));
+    let outputs = bench.view(json!({ "method": "ui/notifications/sandbox-navigated" }));
+    assert_eq!((warnings(&outputs).len(), outputs.last()), (1, Some(&Output::Closed)));
+    assert!(bench.does(|host| host.tool_input("{}").unwrap()).is_empty());
+}
+
+#[test]
 fn the_application_s_answers_become_what_the_method_promises() {
     let failed = Outcome::Error { code: -32603, message: "no".to_owned(), data: Some("[1]".to_owned()) };
     let done = || Outcome::Result(r#"{"secret":"the conversation"}"#.to_owned());

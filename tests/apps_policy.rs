@@ -101,6 +101,14 @@ fn refused_sources_are_named_and_their_number_is_bounded() {
 }
 
 #[test]
+fn a_document_without_an_origin_gets_no_frames() {
+    let csp = json!({ "frameDomains": ["https://a.example"], "connectDomains": ["https://b.example"] });
+    let csp = with(&csp, |csp| Csp::read(Some(csp))).without_frames();
+    assert!(csp.policy(false).contains("connect-src 'self' https://b.example; frame-src 'none';"));
+    assert_eq!(csp.refused, ["https://a.example"]);
+}
+
+#[test]
 fn permissions_become_an_allow_attribute() {
     let granted = ["camera".to_owned()];
     for (wanted, granted, expected) in [

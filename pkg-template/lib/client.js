@@ -186,7 +186,7 @@ export class Client {
 	 * @param {any} [options]
 	 */
 	request(method, params, options) {
-		return this.#call({ method, params, options: { ...options, manual: true } });
+		return this.#call({ method, params, options: { manual: true, ...options } });
 	}
 
 	/**

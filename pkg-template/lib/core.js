@@ -8,7 +8,7 @@ import { McpError } from "../errors.js";
 import { compileBytes, loadFailure } from "./compile.js";
 import { Mailbox } from "./mailbox.js";
 
-/** @typedef {"client" | "server" | "auth"} Kind */
+/** @typedef {"client" | "server" | "auth" | "apps"} Kind */
 
 /**
  * @typedef {object} Source what an entry registers
@@ -20,7 +20,7 @@ import { Mailbox } from "./mailbox.js";
 
 /** @typedef {Source & { module?: WebAssembly.Module, live?: Live, loading?: Promise<Live> }} Registered */
 
-/** @type {{ client?: Registered, server?: Registered, auth?: Registered }} */
+/** @type {{ client?: Registered, server?: Registered, auth?: Registered, apps?: Registered }} */
 const slots = {};
 
 /** One instance of the core. */
@@ -135,7 +135,8 @@ export function current(kind) {
 export function acquire(kind) {
 	const source = slots[kind];
 	if (source === undefined) {
-		const message = `no wasm is registered for the ${kind}: import it from "mcp-duet" or "mcp-duet/${kind}"`;
+		const entry = kind === "apps" ? "apps/host" : kind;
+		const message = `no wasm is registered for the ${kind}: import it from "mcp-duet" or "mcp-duet/${entry}"`;
 		return Promise.reject(new McpError("CORE_NOT_LOADED", message));
 	}
 	return source.live ? Promise.resolve(source.live) : load(source);

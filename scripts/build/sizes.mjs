@@ -22,7 +22,7 @@ export async function sizes(pkg) {
 			entryPoints: [join(pkg, `${entry}.web.js`)],
 			...{ bundle: true, minify: true, format: "esm", target: "es2022", write: false, logLevel: "error" },
 			// Fetched only where the wasm file cannot be, or when a feature that few use is used.
-			external: ["./inline/*", "./auth-jwt.js"],
+			external: ["./inline/*", "../inline/*", "./auth-jwt.js"],
 		});
 		const wasm = gzipped(readFileSync(join(pkg, "wasm", `${name}_bg.wasm`)));
 		const script = gzipped(bundle.outputFiles[0].contents);

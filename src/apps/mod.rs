@@ -6,6 +6,7 @@
 //!
 //! - [`host`]: the order of things between a host and one View
 //! - [`context`]: the host context, and what changes in it
+//! - [`download`]: names for files that a View wants saved
 //! - [`metadata`]: what tools and resources declare about their View
 //! - [`policy`]: content security policy, permissions and the sandbox's headers
 //! - [`shape`], [`shapes`]: what a View built on the common library accepts; anything else stays out
@@ -14,8 +15,10 @@
 //! The facts that the View shares (names, values, limits) are in `protocol::apps`.
 
 pub mod context;
+pub mod download;
 pub mod host;
 pub mod metadata;
+mod number;
 pub mod policy;
 pub mod shape;
 pub mod shapes;

@@ -50,6 +50,13 @@ impl Csp {
         Self { connect, resource, frame, base_uri, ..csp }
     }
 
+    /// The same without frames, for a document without an origin: the sandbox could not tell it from another one
+    /// that its frame was led to.
+    pub fn without_frames(mut self) -> Self {
+        self.refused.append(&mut self.frame);
+        self
+    }
+
     /// The policy, as the value of a `Content-Security-Policy` header.
     ///
     /// `wasm` also lets scripts compile WebAssembly, which no declaration can ask for; a host chooses it.
@@ -111,10 +118,12 @@ impl Csp {
 /// Whether the text is an origin, with `*.` for its subdomains, and perhaps a path: nothing that ends
 /// a directive or a policy, no keyword, and no pattern for everything.
 pub fn is_source(text: &str) -> bool {
-    let rest = match text.split_once("://") {
-        Some(("https" | "http" | "wss" | "ws", rest)) => rest,
-        Some(_) => return false,
-        None => text,
+    let rest = match text.split_once(':') {
+        Some(("https" | "http" | "wss" | "ws", rest)) => match rest.strip_prefix("//") {
+            Some(rest) => rest,
+            None => return false,
+        },
+        _ => text,
     };
     let (authority, path) = rest.split_at_checked(rest.find('/').unwrap_or(rest.len())).unwrap_or((rest, ""));
     let (host, port) = authority.split_once(':').unwrap_or((authority, "443"));

@@ -3,6 +3,7 @@
 //! A View's reader may refuse a whole message for one member that it does not know or cannot
 //! read, so a host sends only what fits. A shape is a table; this file interprets it.
 
+use super::number;
 use crate::protocol::json::{Kind, Raw, Writer};
 
 /// What a value must be.
@@ -67,7 +68,7 @@ pub fn fit(value: Raw<'_>, shape: &Shape, path: &str, dropped: &mut Vec<String>)
         Shape::Any => true,
         Shape::Text => value.kind() == Kind::String,
         Shape::Number => value.kind() == Kind::Number,
-        Shape::Share => value.as_f64().is_some_and(|number| (0.0..=1.0).contains(&number)),
+        Shape::Share => number::is_share(value),
         Shape::Flag => value.kind() == Kind::Bool,
         Shape::Id => value.kind() == Kind::String || value.as_i64().is_some(),
         Shape::OneOf(texts) => value.as_str().is_some_and(|text| texts.contains(&&*text)),

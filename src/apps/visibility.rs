@@ -6,25 +6,19 @@ use crate::protocol::json::Raw;
 /// The names of a server's tools, and whether a View may call them.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Tools {
-    /// Sorted by name.
     tools: Vec<(String, bool)>,
 }
 
 impl Tools {
     /// Reads the `tools` of a server, all pages of them.
     pub fn read(list: Raw<'_>) -> Self {
-        let mut tools: Vec<(String, bool)> = list
-            .elements()
-            .filter_map(|tool| Some((tool.get_str("name")?.into_owned(), metadata::is_visible(tool, "app"))))
-            .collect();
-        tools.sort_by(|(a, _), (b, _)| a.cmp(b));
-        Self { tools }
+        let named = |tool: Raw<'_>| Some((tool.get_str("name")?.into_owned(), metadata::is_visible(tool, "app")));
+        Self { tools: list.elements().filter_map(named).collect() }
     }
 
     /// Whether a View may call that tool; `None` where there is no such tool. Of several with one name, all must agree.
     pub fn may_call(&self, name: &str) -> Option<bool> {
-        let start = self.tools.partition_point(|(own, _)| own.as_str() < name);
-        let same = self.tools.get(start..).unwrap_or_default().iter().take_while(|(own, _)| own == name);
+        let same = self.tools.iter().filter(|(own, _)| own == name);
         same.map(|(_, visible)| *visible).reduce(|one, other| one && other)
     }
 }

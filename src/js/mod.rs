@@ -1,5 +1,6 @@
 //! The JavaScript boundary: the only files that name `wasm_bindgen`, `js_sys` and `web_sys`.
 //!
+//! - [`apps`]: the host of MCP Apps, in a wasm of its own
 //! - [`auth`]: authorization, in a wasm of its own
 //! - [`client`]: the client behind the mailbox
 //! - [`error`]: failures as JavaScript Error classes
@@ -8,6 +9,8 @@
 //! - [`server`]: the server
 //! - [`toolset`]: many servers as one list of tools
 
+#[cfg(feature = "apps")]
+pub mod apps;
 #[cfg(feature = "auth")]
 pub mod auth;
 #[cfg(feature = "client")]

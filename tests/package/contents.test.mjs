@@ -17,7 +17,7 @@ const files = readdirSync(folder, { recursive: true, withFileTypes: true })
 	.filter((entry) => entry.isFile())
 	.map((entry) => relative(folder, join(entry.parentPath, entry.name)))
 	.sort();
-const wasms = ["auth", "client", "duet", "server"];
+const wasms = ["apps", "auth", "client", "duet", "server"];
 
 /** @param {string} file */
 const text = (file) => readFileSync(join(folder, file), "utf8");
@@ -33,11 +33,20 @@ const targets = (target) =>
 	typeof target === "string" ? [target] : Object.values(/** @type {object} */ (target)).flatMap(targets);
 
 test("it holds these files and no others", () => {
-	const entries = ["auth", "client", "index", "server"].flatMap((name) =>
+	const entries = ["apps/host", "auth", "client", "index", "server"].flatMap((name) =>
 		["", ".web", ".node", ".workerd", ".edge"].map((place) => `${name}${place}.js`),
 	);
 	const generated = wasms.flatMap((name) => [`wasm/${name}.js`, `wasm/${name}_bg.wasm`, `inline/${name}.js`]);
-	const own = ["errors.js", "inline.js", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md", "package.json"];
+	const own = [
+		"apps/sandbox.html",
+		"errors.js",
+		"inline.js",
+		"CHANGELOG.md",
+		"LICENSE-APACHE",
+		"LICENSE-MIT",
+		"README.md",
+		"package.json",
+	];
 	const scripts = ["apps/view.global.js", "apps/view-text.js"];
 	// Hand-written: as many as there are beside the template, none forgotten and none left over.
 	const template = readdirSync(join(root, "pkg-template"), { recursive: true, withFileTypes: true })
@@ -54,7 +63,7 @@ test("every file that the exports name is there", () => {
 });
 
 test("conditions stand in the order in which platforms must meet them", () => {
-	for (const name of [".", "./auth", "./client", "./server"]) {
+	for (const name of [".", "./apps/host", "./auth", "./client", "./server"]) {
 		assert.deepEqual(Object.keys(manifest.exports[name]), ["types", "workerd", "edge-light", "node", "default"], name);
 	}
 });

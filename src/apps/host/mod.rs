@@ -19,6 +19,7 @@ mod requests;
 pub use ask::{CONNECTION_CLOSED, REQUEST_TIMEOUT};
 pub use options::{Limits, Options};
 pub use output::{Outcome, Output};
+pub use receive::SANDBOX_NAVIGATED;
 
 use super::context::{HostContext, contains};
 use super::shape::fit;
@@ -195,7 +196,9 @@ impl Host {
             Ok(result) => self.fit(result, &shapes::CALL_TOOL_RESULT, "result"),
             Err(_) => None,
         };
-        let Some(fitted) = fitted else { return Err("a tool's result must be an object") };
+        let Some(fitted) = fitted.map(|fitted| without_era(&fitted)) else {
+            return Err("a tool's result must be an object");
+        };
         if self.input.is_none() {
             self.input = Some("{}".to_owned());
         }
@@ -230,7 +233,7 @@ impl Host {
 
     /// Changes members of the host context; a View is told what differs, once it is initialized.
     pub fn update_context(&mut self, partial: &str) {
-        let Ok(partial) = Raw::parse(partial.as_bytes()) else { return };
+        let Some(partial) = Raw::parse(partial.as_bytes()).ok().filter(|_| self.phase != Phase::Closed) else { return };
         let mut dropped = Vec::new();
         let before = self.context.clone();
         let mut changed = self.context.merge(partial, &mut dropped);
@@ -240,6 +243,9 @@ impl Host {
             self.warn(&["the View does not support the display mode ", mode].concat());
             self.context.restore("displayMode", &before);
             changed.retain(|name| name != "displayMode");
+        }
+        if changed.iter().any(|name| name == "displayMode") {
+            self.outputs.push(Output::DisplayMode(mode));
         }
         for name in changed {
             // The tool is told with the handshake and does not change.
@@ -372,4 +378,17 @@ impl Host {
         self.sent = Some(kind);
         self.post(notification(kind.method(), Some(params)));
     }
+}
+
+/// A result as it goes to a View: the channel has no era, so no `resultType`.
+fn without_era(result: &str) -> String {
+    let mut out = Writer::new();
+    out.open_object();
+    for (key, value) in Raw::parse(result.as_bytes()).unwrap_or(Raw::NULL).members() {
+        if !key.is("resultType") {
+            out.key(key).value(value);
+        }
+    }
+    out.close_object();
+    out.finish()
 }

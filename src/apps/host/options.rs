@@ -72,8 +72,7 @@ impl Options {
         let mut limits = Limits::default();
         if let Some(own) = raw.get("limits") {
             let number = |name: &str, usual: u64| {
-                let value = own.get(name).and_then(Raw::as_f64).filter(|value| *value >= 0.0);
-                value.map_or(usual, |value| value as u64)
+                own.get(name).and_then(Raw::as_i64).and_then(|value| u64::try_from(value).ok()).unwrap_or(usual)
             };
             limits = Limits {
                 message_bytes: number("messageBytes", limits.message_bytes as u64) as usize,

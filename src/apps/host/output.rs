@@ -45,7 +45,7 @@ pub enum Output {
         /// Its height.
         height: Option<u32>,
     },
-    /// The display mode in force is another one, since the View asked for it.
+    /// The display mode in force is another one.
     DisplayMode(&'static str),
     /// The View logs something: the parameters of `notifications/message` as JSON.
     Log(String),

@@ -1,5 +1,6 @@
 //! The parameters of a View's requests: checked, and as they are passed on.
 
+use super::super::download::file_name;
 use super::super::shape::{Shape, fit};
 use super::super::shapes;
 use crate::protocol::apps;
@@ -54,7 +55,11 @@ pub(super) fn check(method: &str, params: Raw<'_>) -> Result<Checked, &'static s
             }
             return rewritten(checked, params, "content", &shapes::CONTENT);
         }
-        apps::DOWNLOAD_FILE => return rewritten(checked, params, "contents", &shapes::DOWNLOAD),
+        apps::DOWNLOAD_FILE => {
+            checked = rewritten(checked, params, "contents", &shapes::DOWNLOAD)?;
+            checked.params = with_names(&checked.params);
+            return Ok(checked);
+        }
         _ => {}
     }
     checked.params = copied(params, None);
@@ -80,6 +85,23 @@ fn rewritten(mut checked: Checked, params: Raw<'_>, name: &str, shape: &Shape) -
     out.close_array();
     checked.params = copied(params, Some((name, out.as_str())));
     Ok(checked)
+}
+
+/// The same parameters with `names`: what to call each of the files.
+fn with_names(params: &str) -> String {
+    let params = Raw::parse(params.as_bytes()).unwrap_or(Raw::EMPTY_OBJECT);
+    let mut out = Writer::new();
+    out.open_object();
+    for (key, value) in params.members().filter(|(key, _)| !key.is("names")) {
+        out.key(key).value(value);
+    }
+    out.name("names").open_array();
+    for file in params.get("contents").into_iter().flat_map(Raw::elements) {
+        let uri = file.get("resource").unwrap_or(file).get_str("uri");
+        out.string(&file_name(&uri.unwrap_or_default()));
+    }
+    out.close_array().close_object();
+    out.finish()
 }
 
 /// The members, one of them replaced, the progress token left out.

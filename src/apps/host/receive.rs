@@ -1,5 +1,6 @@
 //! What a View sends: its handshake, its notifications, its answers.
 
+use super::super::number;
 use super::super::shape::fit;
 use super::super::shapes;
 use super::{Host, Output, Phase};
@@ -12,6 +13,9 @@ use crate::protocol::method;
 /// The most pixels by which content may shrink without its frame following: a View that measures itself in
 /// a frame of its own size can lose a pixel each time, for ever.
 const IGNORED_SHRINKING_PX: u32 = 4;
+
+/// Our sandbox page to its host: the View's frame shows another document, which is no longer listened to.
+pub const SANDBOX_NAVIGATED: &str = "ui/notifications/sandbox-navigated";
 
 /// The levels of `notifications/message`.
 const LEVELS: [&str; 8] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
@@ -117,6 +121,10 @@ impl Host {
         let method = current.map_or(method, |(_, current)| *current);
         match method {
             apps::SANDBOX_PROXY_READY => self.load(),
+            SANDBOX_NAVIGATED => {
+                self.warn("the View left its document, which ends it");
+                self.close();
+            }
             apps::INITIALIZED if self.phase == Phase::Greeted => self.initialized(),
             _ if !self.is_open() => {}
             apps::SIZE_CHANGED => self.resized(params),
@@ -155,12 +163,8 @@ impl Host {
     }
 
     fn resized(&mut self, params: Raw<'_>) {
-        let most = f64::from(self.options.limits.size_px);
-        let axis = |name: &str| {
-            let number =
-                params.get(name).and_then(Raw::as_f64).filter(|number| number.is_finite() && *number >= 0.0)?;
-            Some(number.ceil().min(most) as u32)
-        };
+        let most = self.options.limits.size_px;
+        let axis = |name: &str| number::ceil(params.get(name)?).map(|size| size.min(most));
         let news = |new: Option<u32>, old: Option<u32>| {
             new.filter(|new| old.is_none_or(|old| *new > old || old - new > IGNORED_SHRINKING_PX))
         };

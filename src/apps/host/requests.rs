@@ -232,7 +232,6 @@ impl Host {
         if mode != current {
             // Views take the mode from the context, not from the answer.
             self.update_context(&mode_object("displayMode", mode));
-            self.outputs.push(Output::DisplayMode(mode));
         }
     }
 
