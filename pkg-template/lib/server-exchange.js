@@ -70,7 +70,7 @@ export class Connection {
 export class Exchange {
 	#request;
 	#options;
-	/** @type {AbortController | undefined} */
+	/** Aborted when the client is gone; made when somebody wants to know, or it is. @type {AbortController | undefined} */
 	#gone;
 	/** @type {[Uint8Array, number, number] | undefined} where the id of a handler's call is */
 	#id;
@@ -196,7 +196,8 @@ export class Exchange {
 	#stream() {
 		this.#connection = new Connection((reason) => {
 			this.send = () => {};
-			this.#gone?.abort(reason);
+			this.#gone ??= new AbortController();
+			this.#gone.abort(reason);
 		});
 		for (const text of this.#waiting) this.#enqueue(text);
 		this.#waiting = [];

@@ -69,7 +69,11 @@ export function answer(exchange, inside, held, lines, body, { accepts, extra }) 
 	const answer = exchange.run(inside, held, lines, body, flags);
 	if (!(answer instanceof Promise)) return exchange.respond(answer, json, extra);
 	return new Promise((resolve) => {
-		exchange.onStream = (stream) => resolve(new Response(stream, { headers: { ...STREAM_HEADERS, ...extra } }));
+		exchange.onStream = (stream) => {
+			// A platform that drops a request with its connection lets the handler hear of it first, or go on.
+			exchange.waitUntil?.(answer.catch(() => {}));
+			resolve(new Response(stream, { headers: { ...STREAM_HEADERS, ...extra } }));
+		};
 		answer.then(
 			(answer) => {
 				if (exchange.streaming) exchange.end(answer);

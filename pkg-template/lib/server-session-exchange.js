@@ -142,8 +142,11 @@ export class SessionExchange extends Exchange {
 		const end = () => {
 			if (calls.get(id) === call) calls.delete(id);
 		};
-		if (answer instanceof Promise) answer.then(end, end);
-		else end();
+		if (answer instanceof Promise) {
+			// The call goes on where its connection has ended, as far as the platform lets it.
+			const done = answer.then(end, end);
+			this.waitUntil?.(done);
+		} else end();
 		return answer;
 	}
 

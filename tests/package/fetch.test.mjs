@@ -206,6 +206,34 @@ test("a disconnection cancels a modern request, and not a legacy one", async () 
 	assert.deepEqual(seen, ["modern", "modern"]);
 });
 
+test("a handler that looks at its signal late sees that the client has gone", async () => {
+	/** @type {(value: boolean) => void} */
+	let tell;
+	const told = new Promise((resolve) => (tell = resolve));
+	let leave = () => {};
+	const gone = new Promise((resolve) => (leave = () => resolve(undefined)));
+	const late = new Server({
+		name: "late",
+		version: "1",
+		tools: [
+			{
+				name: "late",
+				inputSchema: { type: "object" },
+				handler: async (/** @type {any} */ _args, /** @type {any} */ ctx) => {
+					ctx.sendProgress(1);
+					await gone;
+					tell(ctx.signal.aborted);
+					return "";
+				},
+			},
+		],
+	});
+	const response = await late.fetch(request(call("late", {}, { progressToken: 1 })));
+	await response.body?.cancel();
+	leave();
+	assert.equal(await told, true);
+});
+
 test("a handler sees the platform's environment, the caller's identity and the headers", async () => {
 	/** @type {Promise<unknown>[]} */
 	const kept = [];

@@ -44,7 +44,8 @@ export function eventsOf(response) {
 export class Legacy {
 	/** @type {string | null} */
 	session = null;
-	version = LATEST;
+	/** The version that was agreed on; none before that. */
+	version = "";
 	/** What goes with each request. @type {any} */
 	options;
 	#id = 0;
@@ -63,7 +64,8 @@ export class Legacy {
 		const all = {
 			accept: method === "GET" ? "text/event-stream" : "application/json, text/event-stream",
 			...(message !== undefined && { "content-type": "application/json" }),
-			...(this.session !== null && { "mcp-session-id": this.session, "mcp-protocol-version": this.version }),
+			...(this.session !== null && { "mcp-session-id": this.session }),
+			"mcp-protocol-version": this.version,
 			...headers,
 		};
 		const own = Object.entries(all).filter(([, value]) => value !== "");
