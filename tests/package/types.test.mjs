@@ -96,6 +96,8 @@ const OPEN = {
 	message: "declare const message: object;",
 	server: 'declare const server: import("mcp-duet").Server;',
 	Client: 'import { Client } from "mcp-duet";',
+	draw: "declare function draw(weather: unknown): void;",
+	button: "declare const button: HTMLButtonElement;",
 };
 
 for (const [index, example] of examples.entries()) {
