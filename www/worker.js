@@ -1,5 +1,6 @@
 // The demo edge worker: one MCP server, both eras, for the page beside it and for any client on this machine.
 
+import { appsExtension } from "mcp-duet/apps/server";
 import { Server } from "mcp-duet/server";
 import { complete, prompts, resources, resourceTemplates } from "./demo/content.js";
 import { tools } from "./demo/tools.js";
@@ -9,6 +10,7 @@ const server = new Server({
 	title: "Duet demo 北京",
 	version: "1.0.0",
 	instructions: "A server to try things on. get_weather knows every city, because it makes the weather up.",
+	capabilities: { extensions: appsExtension },
 	tools,
 	resources,
 	resourceTemplates,

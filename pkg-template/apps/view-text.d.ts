@@ -2,5 +2,4 @@
  * The View as one classic script that sets `mcpDuetView`, to stand between `<script>` and `</script>`
  * in the HTML that a server gives out.
  */
-declare const text: string;
-export default text;
+export declare const viewScript: string;

@@ -67,6 +67,11 @@ export class SessionExchange extends Exchange {
 		return this.#text;
 	}
 
+	/** What the session knows of the client, for those who are asked about the caller. */
+	get client() {
+		return this.session === undefined ? undefined : JSON.parse(/** @type {string} */ (this.#text));
+	}
+
 	/**
 	 * @param {Inside} inside
 	 * @param {Held} held

@@ -155,14 +155,14 @@ for (const { entry, total, budget } of [...(await sizes(folder)), ...(await scri
 }
 
 test("the View as one file is the View, as a script and as text", async () => {
-	const { default: copy } = await import(join(folder, "apps/view-text.js"));
-	assert.equal(copy, text("apps/view.global.js"));
+	const { viewScript } = await import(join(folder, "apps/view-text.js"));
+	assert.equal(viewScript, text("apps/view.global.js"));
 	const view = await import(join(folder, "apps/view.js"));
 	const { runInNewContext } = await import("node:vm");
 	/** @type {any} */
 	const page = {};
 	page.globalThis = page;
-	runInNewContext(copy, page);
+	runInNewContext(viewScript, page);
 	assert.deepEqual(Object.keys(page.mcpDuetView), Object.keys(view));
 });
 

@@ -1,6 +1,8 @@
 // The demo server's resources and prompts.
 
+import { appResource } from "mcp-duet/apps/server";
 import { weatherOf } from "./tools.js";
+import { weatherView } from "./weather-view.js";
 
 /** Two overlapping discs, a PNG of 64 by 64. */
 const DISCS =
@@ -46,6 +48,14 @@ export const resources = [
 		mimeType: "image/png",
 		read: () => Uint8Array.from(atob(DISCS), (char) => char.charCodeAt(0)),
 	},
+	appResource({
+		uri: "ui://duet-demo/weather.html",
+		name: "weather view",
+		title: "Weather, to look at",
+		description: "The interface that hosts of MCP Apps show for get_weather",
+		html: weatherView,
+		ui: { prefersBorder: true },
+	}),
 ];
 
 export const resourceTemplates = [

@@ -1,5 +1,7 @@
 // The demo server's tools: one of each kind that a client has to cope with.
 
+import { appTool } from "mcp-duet/apps/server";
+
 const SKIES = ["clear sky", "light clouds", "overcast", "drizzle", "rain", "thunderstorms", "fog", "snow"];
 
 /**
@@ -53,8 +55,9 @@ function barsAsSvg(bars) {
 
 /** @type {import("mcp-duet").ToolDefinition[]} */
 export const tools = [
-	{
+	appTool({
 		name: "get_weather",
+		ui: { resourceUri: "ui://duet-demo/weather.html" },
 		title: "Weather",
 		description: "The weather in a city for the next days, as reliable as any made-up forecast.",
 		inputSchema: {
@@ -110,7 +113,7 @@ export const tools = [
 				structuredContent: { city, unit, days: list },
 			};
 		},
-	},
+	}),
 	{
 		name: "greet_北京",
 		title: "Greeting from 北京",
