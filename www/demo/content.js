@@ -51,7 +51,7 @@ export const resources = [
 	appResource({
 		uri: "ui://duet-demo/weather.html",
 		name: "weather view",
-		title: "Weather, to look at",
+		title: "View of the weather",
 		description: "The interface that hosts of MCP Apps show for get_weather",
 		html: weatherView,
 		ui: { prefersBorder: true },

@@ -13,7 +13,7 @@ li { flex: 1 0 84px; padding: 12px 8px; border-radius: var(--border-radius-md, 1
 li b { display: block; font-size: 22px; }
 li i { font-style: normal; font-size: 28px; }
 small, #status { color: var(--color-text-secondary, light-dark(#5d6a64, #a5b1ab)); }
-form, nav { display: flex; flex-wrap: wrap; gap: 8px; }
+nav, .row { display: flex; flex-wrap: wrap; gap: 8px; }
 input { flex: 1 1 140px; min-width: 0; }
 input, button { font: inherit; padding: 6px 12px; color: inherit; background: transparent; border: 1px solid var(--color-border-primary, light-dark(#c9c4b5, #3d4a44)); border-radius: var(--border-radius-sm, 7px); }
 button { cursor: pointer; }
@@ -23,7 +23,7 @@ button { cursor: pointer; }
 const BODY = `
 <header><h1 id="city">Weather</h1><nav><button id="units" type="button">°F</button><button id="larger" type="button" hidden>Larger</button></nav></header>
 <ol id="days" aria-label="Forecast"></ol>
-<form id="form"><input id="other" aria-label="Another city" placeholder="Another city" maxlength="80"><button>Show</button><button id="tell" type="button">Tell the model</button></form>
+<div class="row"><input id="other" aria-label="Another city" placeholder="Another city" maxlength="80"><button id="show" type="button">Show</button><button id="tell" type="button">Tell the model</button></div>
 <p id="status" role="status">Waiting for the weather …</p>`;
 
 /** Runs in the page, as text: it knows nothing of this module. */
@@ -88,10 +88,14 @@ function start() {
 		attempt(() =>
 			ask({ city: shown.city, days: shown.days.length || 1, units: units() === "celsius" ? "fahrenheit" : "celsius" }),
 		);
-	byId("form").onsubmit = (/** @type {Event} */ event) => {
-		event.preventDefault();
+	// Not a form: not every sandbox lets one be submitted.
+	const another = () => {
 		const city = byId("other").value.trim();
 		if (city) attempt(() => ask({ city, days: shown.days.length || 3, units: units() }));
+	};
+	byId("show").onclick = another;
+	byId("other").onkeydown = (/** @type {KeyboardEvent} */ { key, isComposing }) => {
+		if (key === "Enter" && !isComposing) another();
 	};
 	byId("tell").onclick = () =>
 		attempt(async () => {
