@@ -55,7 +55,7 @@ export interface AppResourceDefinition extends Omit<ResourceDefinition, "read" |
  */
 export function appTool<const Schema = ObjectSchema>(
 	definition: ToolDefinition<Schema> & AppToolMeta,
-): ToolDefinition<Schema>;
+): ToolDefinition<any>;
 
 /**
  * A View, for the `resources` of a server's definition.

@@ -46,16 +46,20 @@ function withText(output) {
 	return { ...output, content: [{ type: "text", text: JSON.stringify(output.structuredContent) }] };
 }
 
-/** @param {(...values: any[]) => any} handler */
-const answering =
-	(handler) =>
-	async (/** @type {any[]} */ ...values) =>
-		withText(await handler(...values));
+/**
+ * @param {any} config
+ * @param {(...values: any[]) => any} handler
+ */
+function answering({ outputSchema }, handler) {
+	// What a library's schema makes of the output, only the server knows; it also adds the text.
+	if (outputSchema?.["~standard"] || typeof handler !== "function") return handler;
+	return async (/** @type {any[]} */ ...values) => withText(await handler(...values));
+}
 
 /** @param {any} definition */
 export function appTool({ ui, ...definition }) {
 	const { name, handler, _meta } = definition;
-	return { ...definition, _meta: toolMeta(name, { ui, _meta }), handler: answering(handler) };
+	return { ...definition, _meta: toolMeta(name, { ui, _meta }), handler: answering(definition, handler) };
 }
 
 /**
@@ -65,11 +69,8 @@ export function appTool({ ui, ...definition }) {
  * @param {(...values: any[]) => any} handler
  */
 export function registerAppTool(server, name, { ui, ...config }, handler) {
-	return server.registerTool(
-		name,
-		{ ...config, _meta: toolMeta(name, { ui, _meta: config._meta }) },
-		answering(handler),
-	);
+	const { _meta } = config;
+	return server.registerTool(name, { ...config, _meta: toolMeta(name, { ui, _meta }) }, answering(config, handler));
 }
 
 /**

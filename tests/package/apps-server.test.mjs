@@ -17,6 +17,7 @@ import {
 	uiCapability,
 } from "mcp-duet/apps/server";
 import { Server } from "mcp-duet/server";
+import { z } from "zod";
 
 const uri = "ui://forecast/view.html";
 const html = "<!doctype html><title>北京</title>";
@@ -185,6 +186,27 @@ test("a View's source may be bytes, contents or a result, and what it says itsel
 		assert.deepEqual(contents, [{ uri, mimeType: APPS_MIME_TYPE, ...wanted }]);
 	}
 	assert.equal(appResource({ name: "x", uri, html })._meta, undefined);
+});
+
+test("structured output that a library's schema changes is left to the server, text included", async () => {
+	const output = z.object({ sky: z.string().transform((sky) => sky.toUpperCase()) });
+	const server = new Server({
+		name: "shouting",
+		version: "1.0.0",
+		tools: [
+			appTool({
+				name: "shout",
+				inputSchema: z.object({ sky: z.string() }),
+				outputSchema: output,
+				handler: ({ sky }) => ({ structuredContent: { sky } }),
+			}),
+		],
+	});
+	const { structuredContent, content } = await ask(server, "tools/call", {
+		name: "shout",
+		arguments: { sky: "clear" },
+	});
+	assert.deepEqual([structuredContent, content[0].text], [{ sky: "CLEAR" }, '{"sky":"CLEAR"}']);
 });
 
 test("they register at a running server, ours and the TypeScript SDK's", async () => {

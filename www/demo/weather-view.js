@@ -9,9 +9,9 @@ body { margin: 0; padding: 16px; color: var(--color-text-primary, light-dark(#1f
 header { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: baseline; }
 h1 { margin: 0; font-size: 20px; flex: 1; overflow-wrap: anywhere; }
 ol { display: flex; gap: 8px; margin: 16px 0; padding: 0; list-style: none; overflow-x: auto; }
-li { flex: 1 0 84px; padding: 12px 8px; border-radius: var(--border-radius-md, 10px); text-align: center; background: var(--color-background-secondary, light-dark(#efece3, #222d28)); }
-li b { display: block; font-size: 22px; }
-li i { font-style: normal; font-size: 28px; }
+li { flex: 1 0 84px; display: flex; flex-direction: column; align-items: center; padding: 12px 8px; border-radius: var(--border-radius-md, 10px); text-align: center; background: var(--color-background-secondary, light-dark(#efece3, #222d28)); }
+li b { font-size: 22px; }
+li i { width: 28px; margin: auto 0 4px; border-radius: 6px; }
 small, #status { color: var(--color-text-secondary, light-dark(#5d6a64, #a5b1ab)); }
 nav, .row { display: flex; flex-wrap: wrap; gap: 8px; }
 input { flex: 1 1 140px; min-width: 0; }
@@ -28,10 +28,6 @@ const BODY = `
 
 /** Runs in the page, as text: it knows nothing of this module. */
 function start() {
-	const SKIES = {
-		...{ "clear sky": "☀️", "light clouds": "🌤️", overcast: "☁️", drizzle: "🌦️" },
-		...{ rain: "🌧️", thunderstorms: "⛈️", fog: "🌫️", snow: "❄️" },
-	};
 	const { View, followHostStyles } = globalThis.mcpDuetView;
 	const byId = (/** @type {string} */ id) => /** @type {any} */ (document.getElementById(id));
 	const app = new View({
@@ -56,12 +52,13 @@ function start() {
 				const item = document.createElement("li");
 				const when = document.createElement("small");
 				when.textContent = day === 0 ? "Today" : `In ${day} d`;
-				const icon = document.createElement("i");
-				icon.textContent = SKIES[/** @type {keyof typeof SKIES} */ (sky)] ?? "";
-				icon.title = sky;
+				const bar = document.createElement("i");
+				const celsius = shown.unit === "°C" ? temperature : (temperature - 32) / 1.8;
+				bar.style.height = `${16 + (celsius + 8) * 1.2}px`;
+				bar.style.background = `hsl(${Math.round(210 - (celsius + 8) * 4.5)} 60% 50%)`;
 				const degrees = document.createElement("b");
 				degrees.textContent = `${temperature} ${shown.unit}`;
-				item.append(when, document.createElement("br"), icon, degrees, sky);
+				item.append(when, bar, degrees, sky);
 				return item;
 			}),
 		);
