@@ -189,24 +189,23 @@ test("a View's source may be bytes, contents or a result, and what it says itsel
 });
 
 test("structured output that a library's schema changes is left to the server, text included", async () => {
-	const output = z.object({ sky: z.string().transform((sky) => sky.toUpperCase()) });
 	const server = new Server({
-		name: "shouting",
+		name: "guessing",
 		version: "1.0.0",
 		tools: [
 			appTool({
-				name: "shout",
-				inputSchema: z.object({ sky: z.string() }),
-				outputSchema: output,
-				handler: ({ sky }) => ({ structuredContent: { sky } }),
+				name: "guess",
+				inputSchema: z.object({}),
+				outputSchema: z.object({ sky: z.string().default("clear") }),
+				handler: () => ({ structuredContent: {} }),
 			}),
 		],
 	});
 	const { structuredContent, content } = await ask(server, "tools/call", {
-		name: "shout",
-		arguments: { sky: "clear" },
+		name: "guess",
+		arguments: {},
 	});
-	assert.deepEqual([structuredContent, content[0].text], [{ sky: "CLEAR" }, '{"sky":"CLEAR"}']);
+	assert.deepEqual([structuredContent, content[0].text], [{ sky: "clear" }, '{"sky":"clear"}']);
 });
 
 test("they register at a running server, ours and the TypeScript SDK's", async () => {
