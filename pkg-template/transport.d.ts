@@ -23,8 +23,8 @@ export interface MessageTransport {
 	close(): Promise<void>;
 	/** Called with every message that comes: an object. */
 	onmessage?: ((message: any, extra?: any) => void) | undefined;
-	/** Called once when either end has closed it, or the other end has died. */
-	onclose?: (() => void) | undefined;
+	/** Called once when either end has closed it, or the other end has died; with why, where that is known. */
+	onclose?: ((why?: string) => void) | undefined;
 	/** Called with what went wrong without ending it. */
 	onerror?: ((error: Error) => void) | undefined;
 }

@@ -22,7 +22,9 @@ export class Channel {
 		this.#wire = wire;
 		this.#transport = transport;
 		transport.onmessage = (/** @type {any} */ message) => this.#receive(message);
-		transport.onclose = () => this.#lost("the other end has closed the channel");
+		// Some know why.
+		transport.onclose = (/** @type {any} */ why) =>
+			this.#lost(typeof why === "string" ? why : "the other end has closed the channel");
 	}
 
 	/** Lets go of the transport. */

@@ -116,6 +116,7 @@ for (const entry of [
 	"mcp-duet/server",
 	"mcp-duet/protocol",
 	"mcp-duet/transport",
+	"mcp-duet/node",
 	"mcp-duet/inline",
 ]) {
 	test(`the types of ${entry} declare exactly the values that it exports`, async () => {
