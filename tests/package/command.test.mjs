@@ -1,0 +1,189 @@
+// The command: what people and programs get to see, and how it ends.
+
+import assert from "node:assert/strict";
+import { spawn as start } from "node:child_process";
+import { join } from "node:path";
+import { test } from "node:test";
+import { Client } from "mcp-duet/client";
+import { serve, spawn } from "mcp-duet/node";
+import { Server } from "mcp-duet/server";
+import { installed } from "./harness.mjs";
+
+const command = join(installed(), "lib/node-command.js");
+
+const definition = () => ({
+	name: "demo",
+	version: "1.2.3",
+	instructions: "Ask nicely.",
+	tools: [
+		{
+			name: "echo",
+			description: "Says it\nagain",
+			inputSchema: { type: "object", properties: { text: { type: "string" }, times: { type: "integer" } } },
+			handler: (/** @type {any} */ { text = "", times = 1 }, /** @type {any} */ ctx) => {
+				ctx.sendProgress(1, 1);
+				return text.repeat(times);
+			},
+		},
+		{
+			name: "fail",
+			inputSchema: { type: "object" },
+			handler: () => {
+				throw new Error("broken");
+			},
+		},
+		{ name: "data", inputSchema: { type: "object" }, handler: () => ({ structuredContent: { a: 1 } }) },
+	],
+	resources: [{ uri: "note://one", name: "one", mimeType: "text/plain", read: () => "hello" }],
+	resourceTemplates: [
+		{
+			uriTemplate: "note://{name}",
+			name: "note",
+			read: (/** @type {string} */ _uri, /** @type {any} */ { name }) => `note ${name}`,
+		},
+	],
+	prompts: [{ name: "greet", arguments: [{ name: "who" }], get: (/** @type {any} */ { who }) => `Greet ${who}` }],
+});
+
+/**
+ * @param {string[]} args
+ * @param {string} [input]
+ */
+async function run(args, input = "") {
+	const child = start(process.execPath, [command, ...args], { timeout: 30_000, killSignal: "SIGKILL" });
+	let [out, err] = ["", ""];
+	child.stdout.setEncoding("utf8").on("data", (text) => {
+		out += text;
+	});
+	child.stderr.setEncoding("utf8").on("data", (text) => {
+		err += text;
+	});
+	child.stdin.end(input);
+	const status = await new Promise((resolve) => child.once("close", resolve));
+	return { status, out, err };
+}
+
+/** A program that serves the same on its pipes. */
+const program = [
+	process.execPath,
+	"--input-type=module",
+	"-e",
+	`import { Server } from ${JSON.stringify(`file://${join(installed(), "server.node.js")}`)};
+import { serveStdio } from ${JSON.stringify(`file://${join(installed(), "lib/node.js")}`)};
+process.stderr.write("secret of the program\\n");
+serveStdio(new Server({ name: "piped", version: "1", tools: [
+	{ name: "echo", inputSchema: { type: "object" }, handler: ({ text }) => text },
+	{ name: "env", inputSchema: { type: "object" }, handler: () => String(process.env.OWN) },
+] }));`,
+];
+
+test("a server is inspected, listed and called by its URL", async (t) => {
+	const { url, close } = await serve(new Server(/** @type {any} */ (definition())));
+	t.after(close);
+	const inspected = await run(["inspect", url]);
+	assert.deepEqual([inspected.status, inspected.err], [0, ""]);
+	assert.match(inspected.out, /^demo 1\.2\.3\n {2}speaks +2026-07-28 \(modern\)\n/);
+	assert.match(inspected.out, /3 tools, 1 resources, 1 resourceTemplates, 1 prompts\n\nAsk nicely\.\n$/);
+	const listed = await run(["list", url]);
+	assert.match(listed.out, /^Tools \(3\)\n {2}echo {2}Says it again\n {2}fail\n {2}data\nResources \(1\)\n/);
+	assert.equal((await run(["call", url, "echo", "text=12", "times=3"])).out, "121212\n");
+	assert.equal((await run(["call", "echo", "--args", '{"text":"x"}', url])).out, "x\n");
+	assert.deepEqual(JSON.parse((await run(["call", "data", url])).out), { a: 1 });
+	const failed = await run(["call", url, "fail"]);
+	assert.deepEqual([failed.status, failed.out], [1, "broken\n"]);
+	const { tools } = JSON.parse((await run(["list", url, "--json"])).out);
+	assert.equal(tools[0].description, "Says it\nagain");
+	const { era, serverInfo } = JSON.parse((await run(["inspect", "--legacy", "--json", url])).out);
+	assert.deepEqual([era, serverInfo.name], ["legacy", "demo"]);
+	const called = JSON.parse((await run(["call", "--json", "echo", "text=y", url])).out);
+	assert.deepEqual(called.content, [{ type: "text", text: "y" }]);
+});
+
+test("a server is called by its command, and its errors are shown or not", async () => {
+	const loud = await run(["call", "echo", "text=北京", "--", ...program]);
+	assert.deepEqual([loud.status, loud.out, loud.err], [0, "北京\n", "secret of the program\n"]);
+	const quiet = await run(["call", "env", "--quiet", "--env", "OWN=mine", "--", ...program]);
+	assert.deepEqual([quiet.status, quiet.out, quiet.err], [0, "mine\n", ""]);
+	const crashing = await run(["list", "--", process.execPath, "-e", "process.exit(7)"]);
+	assert.equal(crashing.status, 1);
+	assert.match(crashing.err, /^mcp-duet: .*peer exited \(status 7\)/);
+});
+
+test("a wrong command line is told, and nothing else is said", async () => {
+	for (const [args, why] of /** @type {[string[], RegExp][]} */ ([
+		[["dance"], /no command dance/],
+		[["list"], /which server/],
+		[["list", "--nonsense", "http://127.0.0.1:1/"], /nonsense/],
+		[["call", "http://127.0.0.1:1/", "--args", "[]"], /which tool/],
+		[["list", "--timeout", "soon", "http://127.0.0.1:1/"], /--timeout must be a number/],
+		[["list", "--header", "nonsense", "http://127.0.0.1:1/"], /--header must be/],
+	])) {
+		const { status, out, err } = await run(args);
+		assert.deepEqual([status, out], [2, ""], args.join(" "));
+		assert.match(err, why);
+	}
+	assert.equal((await run([])).status, 2);
+	assert.match((await run(["--help"])).out, /^Usage: mcp-duet/);
+	assert.match((await run(["--version"])).out, /^\d+\.\d+\.\d+\n$/);
+});
+
+test("headers are sent and never shown", async (t) => {
+	const secret = "secret-token";
+	const { url, close } = await serve((request) => {
+		const status = request.headers.get("authorization") === `Bearer ${secret}` ? 418 : 401;
+		return new Response("no", { status });
+	});
+	t.after(close);
+	for (const args of [["list"], ["inspect", "--json"], ["call", "x"]]) {
+		const { status, out, err } = await run([...args, url, "--header", `Authorization: Bearer ${secret}`]);
+		assert.equal(status, 1);
+		assert.match(err, /418/);
+		assert.ok(!`${out}${err}`.includes(secret));
+	}
+});
+
+test("a bridge on pipes stands in front of a server behind HTTP, in both eras", async (t) => {
+	const { url, close } = await serve(new Server(/** @type {any} */ (definition())));
+	t.after(close);
+	for (const versionNegotiation of /** @type {const} */ (["auto", "legacy"])) {
+		const transport = spawn({ command: [process.execPath, command, "bridge", url] });
+		const client = new Client({ transport, versionNegotiation });
+		t.after(() => client.close());
+		await client.connect();
+		assert.deepEqual([client.serverInfo?.name, client.instructions], ["demo", "Ask nicely."]);
+		/** @type {number[]} */
+		const seen = [];
+		const onProgress = (/** @type {any} */ { progress }) => seen.push(progress);
+		const echoed = await client.callTool("echo", { text: "北京" }, { onProgress });
+		assert.deepEqual([/** @type {any} */ (echoed.content[0]).text, seen], ["北京", [1]]);
+		assert.equal((await client.callTool("fail")).isError, true);
+		assert.deepEqual((await client.callTool("data")).structuredContent, { a: 1 });
+		assert.equal(/** @type {any} */ ((await client.readResource("note://one")).contents[0]).text, "hello");
+		assert.equal(/** @type {any} */ ((await client.readResource("note://x")).contents[0]).text, "note x");
+		const prompt = await client.getPrompt("greet", { who: "Ada" });
+		assert.equal(/** @type {any} */ (prompt.messages[0].content).text, "Greet Ada");
+		await client.close();
+		assert.equal(transport.exitCode, 0);
+	}
+});
+
+test("a bridge behind HTTP stands in front of a server on pipes", async (t) => {
+	const child = start(process.execPath, [command, "bridge", "--port", "0", "--quiet", "--", ...program]);
+	t.after(() => child.kill("SIGKILL"));
+	const url = await new Promise((resolve, reject) => {
+		let said = "";
+		child.once("exit", () => reject(new Error(said)));
+		child.stderr.setEncoding("utf8").on("data", (text) => {
+			said += text;
+			const found = /listening at (\S+)\n/.exec(said);
+			if (found) resolve(found[1]);
+		});
+	});
+	const client = new Client({ url });
+	const { content } = await client.callTool("echo", { text: "through" });
+	assert.equal(/** @type {any} */ (content[0]).text, "through");
+	await client.close();
+	const ended = new Promise((resolve) => child.once("exit", resolve));
+	child.kill("SIGTERM");
+	assert.equal(await ended, 0);
+});
