@@ -116,21 +116,25 @@ export interface RequestContext {
 	 */
 	closeStream(): void;
 	/**
-	 * Asks the person. In the modern era the handler runs again from the top once the answer is there, so what
-	 * comes before must bear repeating, or stand in {@link RequestContext.once}. Questions asked at once go out together.
+	 * In the modern era the handler runs again from the top once the person has answered: what comes before must bear
+	 * repeating, or stand in {@link RequestContext.once}. Questions asked at once go out together.
 	 *
-	 * A handler that asks again after an answer needs the server's `requestState`. In the legacy era the
-	 * question goes out on the stream of the request; without one it rejects with `INVALID_ARGUMENT`.
-	 * A client that did not declare the capability is refused with −32021.
+	 * An accepted form fits its `requestedSchema`, with the defaults filled in; one that does not rejects with
+	 * −32602, which the client gets unless the handler catches it. A handler that asks again after an answer needs the
+	 * server's `requestState`. In the legacy era the question goes out on the stream of the request; without one it
+	 * rejects with `INVALID_ARGUMENT`, as a question that cannot be asked does. A client that did not declare the
+	 * capability is refused with −32021.
 	 */
 	elicit(params: ElicitRequestParams, options?: AskOptions): Promise<ElicitResult>;
 	/**
-	 * Asks a model, through the client; see {@link RequestContext.elicit} for how the handler runs.
+	 * In the modern era the handler runs again from the top, as with {@link RequestContext.elicit}, once the client has
+	 * asked a model.
 	 * @deprecated by SEP-2577 in 2026-07-28; still works.
 	 */
 	sample(params: CreateMessageRequestParams, options?: AskOptions): Promise<CreateMessageResult>;
 	/**
-	 * Asks for the client's roots; see {@link RequestContext.elicit} for how the handler runs.
+	 * In the modern era the handler runs again from the top, as with {@link RequestContext.elicit}, once the client has
+	 * told its roots.
 	 * @deprecated by SEP-2577 in 2026-07-28; still works.
 	 */
 	listRoots(options?: AskOptions): Promise<ListRootsResult>;
@@ -641,6 +645,27 @@ export class Server<
 	/** Ends the subscriptions and lets go of the memory in WebAssembly; what is called later rejects with `CLOSED`. */
 	close(): void;
 }
+
+/**
+ * Seals and opens the state of handlers that ask by a result of their own, `{ resultType: "input_required",
+ * inputRequests, requestState }`, without the server's option `requestState`, which does it for them.
+ */
+export function createRequestStateCodec(options: {
+	/** 32 bytes or more, as bytes or text. Of a list the first one seals, and all open. */
+	key: string | Uint8Array | readonly (string | Uint8Array)[];
+	/**
+	 * How long a state holds, in milliseconds.
+	 * @defaultValue 600 000
+	 */
+	ttlMs?: number;
+	/** What a state is bound to: it opens where this gives the same. Principal, method and arguments belong there. */
+	bind?: (ctx: any) => unknown;
+}): {
+	/** Seals anything that is JSON. */
+	mint(payload: unknown, ctx?: RequestContext): Promise<string>;
+	/** Opens it. Rejects with a {@link ProtocolError} (−32602): changed, expired, or bound to something else. */
+	verify(state: string, ctx?: RequestContext): Promise<any>;
+};
 
 /** {@link Server.handleMessage} as a function. */
 export function handle_message(server: Server, message: string, options?: HandleOptions): Promise<string | null>;

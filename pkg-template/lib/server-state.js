@@ -93,6 +93,19 @@ export class Seal {
 	}
 }
 
+/**
+ * Seals and opens states for handlers that ask by their own results.
+ * @param {StateOptions & { bind?: (context: any) => unknown }} options
+ */
+export function createRequestStateCodec({ bind = () => null, ...options }) {
+	const seal = new Seal(options);
+	const call = (/** @type {any} */ context) => `own ${JSON.stringify(bind(context) ?? null)}`;
+	return {
+		mint: (/** @type {unknown} */ payload, /** @type {any} */ context) => seal.seal(payload, call(context)),
+		verify: (/** @type {string} */ state, /** @type {any} */ context) => seal.open(state, call(context)),
+	};
+}
+
 /** @param {string} reason */
 function refused(reason) {
 	return new ProtocolError(INVALID_PARAMS, `Invalid params: requestState cannot be used: ${reason}`, {

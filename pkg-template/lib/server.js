@@ -347,6 +347,8 @@ function invalid(error) {
 	});
 }
 
+export { createRequestStateCodec } from "./server-state.js";
+
 /**
  * @param {Server} server
  * @param {any} message

@@ -20,6 +20,8 @@ pub mod error;
 pub mod fetch;
 pub mod mailbox;
 #[cfg(feature = "server")]
+pub mod rounds;
+#[cfg(feature = "server")]
 pub mod server;
 #[cfg(feature = "server")]
 mod sessions;

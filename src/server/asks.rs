@@ -1,5 +1,6 @@
 //! What a handler may ask the client in place of a result (2026-07-28, basic/patterns/mrtr).
 
+use super::rounds::check_request;
 use crate::protocol::error::{ErrorObject, INTERNAL_ERROR, MISSING_REQUIRED_CLIENT_CAPABILITY};
 use crate::protocol::json::{Kind, Raw, Writer};
 use crate::protocol::method;
@@ -26,25 +27,31 @@ pub(super) fn check(
     }
     let mut missing = Missing::default();
     for entry in entries {
-        let params = entry.get("params");
-        match entry.get_str("method").as_deref() {
-            Some(method::ELICITATION_CREATE) => {
-                let by_url = params.and_then(|params| params.get_str("mode")).as_deref() == Some("url");
-                missing.need(capabilities, "elicitation", by_url.then_some("url"));
-            }
-            Some(method::SAMPLING_CREATE_MESSAGE) => {
-                let with_tools = params.is_some_and(|params| params.get_present("tools").is_some());
-                missing.need(capabilities, "sampling", with_tools.then_some("tools"));
-            }
-            Some(method::ROOTS_LIST) => missing.need(capabilities, "roots", None),
-            _ => {
-                return wrong(
-                    "The handler's inputRequests may hold elicitation/create, sampling/createMessage and roots/list",
-                );
-            }
+        if missing.read(&entry.get_str("method").unwrap_or_default(), entry.get("params"), capabilities).is_none() {
+            return wrong(
+                "The handler's inputRequests may hold elicitation/create, sampling/createMessage and roots/list",
+            );
         }
     }
     missing.refuse()
+}
+
+/// Whether a client with these capabilities can be asked that; any client, where they are not known.
+///
+/// # Errors
+///
+/// The capabilities that it lacks (−32021), or what is wrong with the ask itself.
+pub fn check_ask(
+    method: &str,
+    params: Option<Raw<'_>>,
+    capabilities: Option<Raw<'_>>,
+) -> Result<(), Result<ErrorObject, String>> {
+    check_request(method, params).map_err(Err)?;
+    let mut missing = Missing::default();
+    if capabilities.is_some() {
+        missing.read(method, params, capabilities);
+    }
+    missing.refuse().map_err(Ok)
 }
 
 /// The capabilities that the client would have had to declare.
@@ -54,6 +61,27 @@ struct Missing {
 }
 
 impl Missing {
+    /// Notes what an ask needs and the client has not; `None` for what cannot be asked.
+    fn read(&mut self, method: &str, params: Option<Raw<'_>>, capabilities: Option<Raw<'_>>) -> Option<()> {
+        match method {
+            method::ELICITATION_CREATE => {
+                let by_url = params.and_then(|params| params.get_str("mode")).as_deref() == Some("url");
+                let declared = capabilities.and_then(|capabilities| capabilities.get("elicitation"));
+                // A declaration without modes is one of forms.
+                let by_url_alone = declared.is_some_and(|own| own.get("url").is_some() && own.get("form").is_none());
+                let part = if by_url { Some("url") } else { by_url_alone.then_some("form") };
+                self.need(capabilities, "elicitation", part);
+            }
+            method::SAMPLING_CREATE_MESSAGE => {
+                let with_tools = params.is_some_and(|params| params.get_present("tools").is_some());
+                self.need(capabilities, "sampling", with_tools.then_some("tools"));
+            }
+            method::ROOTS_LIST => self.need(capabilities, "roots", None),
+            _ => return None,
+        }
+        Some(())
+    }
+
     fn need(&mut self, capabilities: Option<Raw<'_>>, name: &'static str, part: Option<&'static str>) {
         let declared = capabilities.and_then(|capabilities| capabilities.get(name)).filter(|value| value.is_object());
         let there = declared.is_some_and(|declared| part.is_none_or(|part| declared.get(part).is_some()));

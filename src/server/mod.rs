@@ -50,10 +50,12 @@ mod options;
 mod origin;
 mod registry;
 mod result;
+mod rounds;
 mod session;
 mod step;
 mod tool;
 
+pub use asks::check_ask;
 pub use caller::{Consult, Consulted, Item, ItemKind};
 pub use invocation::{Invocation, Outcome, Target};
 pub use listen::{Change, Listen};
@@ -61,6 +63,7 @@ pub use logging::LogLevel;
 pub use options::SessionLimits;
 pub use registry::LegacyMode;
 pub use result::Shape;
+pub use rounds::{Asked, Rounds, check_answer};
 pub use session::{MAX_SESSION_BYTES, Presented, Session};
 pub use step::{Answer, Body, Channel, Notice, Reply, Step};
 

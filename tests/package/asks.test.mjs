@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Server } from "mcp-duet";
+import { createRequestStateCodec, Server } from "mcp-duet";
 
 const KEY = "a key of thirty-two bytes or more";
-const object = { type: "object" };
+const object = /** @type {const} */ ({ type: "object" });
 const form = { message: "name?", requestedSchema: { type: "object", properties: { name: { type: "string" } } } };
 
 let runs = 0;
@@ -238,4 +238,159 @@ test("a legacy client's refusal, and a channel without a way to ask, are what th
 	assert.deepEqual(refused.result, { content: [{ type: "text", text: "no such thing here" }], isError: true });
 	const silent = /** @type {any} */ (await server.handleMessage(message));
 	assert.match(silent.result.content[0].text, /without a stream/);
+});
+
+const strict = /** @type {any} */ ({
+	message: "how many?",
+	requestedSchema: {
+		type: "object",
+		properties: { n: { type: "integer", minimum: 1 }, unit: { type: "string", enum: ["kg"], default: "kg" } },
+		required: ["n"],
+	},
+});
+/** @param {any} [handler] */
+const strictServer = (handler) =>
+	new Server({
+		name: "strict",
+		version: "1",
+		tools: [
+			{
+				name: "strict",
+				inputSchema: object,
+				handler: handler ?? (async (_args, ctx) => JSON.stringify((await ctx.elicit(strict, { key: "k" })).content)),
+			},
+		],
+	});
+/** Answers what a legacy server asks. @param {any} server @param {any} result @param {any[]} [sent] */
+const legacy = async (server, result, sent = []) => {
+	const reply = await server.handleMessage(
+		{ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "strict", arguments: {} } },
+		{
+			send: (/** @type {any} */ { id, ...rest }) => {
+				sent.push(rest);
+				server.handleMessage({ jsonrpc: "2.0", id, result });
+			},
+		},
+	);
+	return reply.error ?? reply.result;
+};
+
+test("an accepted form is checked, and its defaults are filled in, in both eras", async () => {
+	const server = strictServer();
+	const good = { action: "accept", content: { n: 2 } };
+	const expected = { n: 2, unit: "kg" };
+	const modern = await call(server, "strict", { inputResponses: { k: good } });
+	assert.deepEqual(JSON.parse(modern.content[0].text), expected);
+	assert.deepEqual(JSON.parse((await legacy(server, good)).content[0].text), expected);
+	for (const content of [{ n: 0 }, {}, { n: 1, unit: "lb" }]) {
+		const bad = { action: "accept", content };
+		const refused = await call(server, "strict", { inputResponses: { k: bad } });
+		assert.equal(refused.code, -32602);
+		assert.match(refused.message, /the answer to "k" does not fit what was asked: .*(n|unit)/);
+		assert.equal(refused.data.reason, "invalid_input_response");
+		assert.equal((await legacy(server, bad)).code, -32602);
+	}
+	assert.match((await legacy(server, { action: "perhaps" })).message, /none to elicitation\/create/);
+});
+
+test("a handler may catch what does not fit", async () => {
+	const server = strictServer(async (/** @type {any} */ _args, /** @type {any} */ ctx) => {
+		try {
+			await ctx.elicit(strict, { key: "k" });
+			return "fits";
+		} catch (error) {
+			return `${/** @type {any} */ (error).rpcCode}`;
+		}
+	});
+	const bad = { action: "accept", content: {} };
+	assert.equal((await call(server, "strict", { inputResponses: { k: bad } })).content[0].text, "-32602");
+});
+
+test("what cannot be asked rejects before anything goes out, in both eras", async () => {
+	for (const ask of [
+		(/** @type {any} */ ctx) => ctx.elicit({ message: "m", requestedSchema: { type: "string" } }),
+		(/** @type {any} */ ctx) => ctx.elicit({ requestedSchema: { type: "object", properties: {} } }),
+		(/** @type {any} */ ctx) => ctx.sample({}),
+	]) {
+		const server = strictServer((/** @type {any} */ _args, /** @type {any} */ ctx) =>
+			ask(ctx).catch((/** @type {any} */ error) => error.code),
+		);
+		assert.equal((await call(server, "strict")).content[0].text, "INVALID_ARGUMENT");
+		/** @type {any[]} */
+		const sent = [];
+		assert.equal((await legacy(server, {}, sent)).content[0].text, "INVALID_ARGUMENT");
+		assert.deepEqual(sent, []);
+	}
+});
+
+test("a key that stands for two asks is refused", async () => {
+	const server = strictServer(async (/** @type {any} */ _args, /** @type {any} */ ctx) => {
+		const both = [
+			ctx.elicit(strict, { key: "k" }),
+			ctx.listRoots({ key: "k" }).catch((/** @type {any} */ e) => e.message),
+		];
+		return await both[1];
+	});
+	assert.match((await call(server, "strict")).content[0].text, /the key "k" is used for two different asks/);
+});
+
+test("a client that takes no forms is not asked for one", async () => {
+	const refused = await call(strictServer(), "strict", {}, { elicitation: { url: {} } });
+	assert.deepEqual([refused.code, refused.data], [-32021, { requiredCapabilities: { elicitation: { form: {} } } }]);
+});
+
+test("once() runs once at a time, again after a failure, and not in vain", async () => {
+	let count = 0;
+	const server = new Server({
+		name: "once",
+		version: "1",
+		requestState: { key: KEY },
+		tools: [
+			{
+				name: "once",
+				inputSchema: object,
+				handler: async (_args, ctx) => {
+					const draw = () => Promise.resolve(++count);
+					const both = await Promise.all([ctx.once("a", draw), ctx.once("a", draw)]);
+					const failed = await ctx.once("b", () => Promise.reject(new Error("no"))).catch(() => "failed");
+					const second = await ctx.once("b", () => "works");
+					await ctx.elicit(strict);
+					return JSON.stringify([both, failed, second, count]);
+				},
+			},
+		],
+	});
+	const { requestState } = await call(server, "once");
+	const inputResponses = { "ask-1": { action: "accept", content: { n: 1 } } };
+	const done = await call(server, "once", { requestState, inputResponses });
+	assert.deepEqual(JSON.parse(done.content[0].text), [[1, 1], "works", "works", 1]);
+});
+
+test("a handler that does not wait for what it asked ends as it does", async () => {
+	const server = strictServer((/** @type {any} */ _args, /** @type {any} */ ctx) => {
+		ctx.elicit(strict);
+		return "did not wait";
+	});
+	assert.equal((await call(server, "strict")).content[0].text, "did not wait");
+	await new Promise((resolve) => setTimeout(resolve));
+});
+
+test("a handler seals a state of its own", async () => {
+	const codec = createRequestStateCodec({ key: KEY, bind: (ctx) => ctx.authInfo?.sub });
+	const server = strictServer(async (/** @type {any} */ _args, /** @type {any} */ ctx) => {
+		if (ctx.requestState === undefined)
+			return { resultType: "input_required", requestState: await codec.mint({ step: 1 }, ctx) };
+		return JSON.stringify(await codec.verify(ctx.requestState, ctx));
+	});
+	const me = { authInfo: { sub: "me" } };
+	const { requestState } = await call(server, "strict", {}, ALL, me);
+	assert.equal((await call(server, "strict", { requestState }, ALL, me)).content[0].text, '{"step":1}');
+	for (const [state, who] of [
+		[requestState, {}],
+		[`${requestState}A`, me],
+		["own", me],
+	]) {
+		const refused = await call(server, "strict", { requestState: state }, ALL, who);
+		assert.deepEqual([refused.code, refused.data.reason], [-32602, "invalid_request_state"]);
+	}
 });
