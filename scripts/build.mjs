@@ -81,7 +81,8 @@ async function buildWasm({ quick, names }) {
 		await wasmPack(variant, out, quick);
 		console.log(`build: ${variant.name}_bg.wasm in ${((Date.now() - started) / 1000).toFixed(1)} s`);
 	}
-	if (quick) return `quick ${stamp}`;
+	// What a quick build has made goes into the package, whichever variants it was asked for.
+	if (quick) return `quick ${stamp} ${names.join(" ")}`;
 	write(mark, stamp);
 	return stamp;
 }

@@ -115,7 +115,8 @@ fn servers_are_sorted_by_name_and_may_have_any() {
 #[test]
 fn an_entry_of_a_list_is_named_by_its_id_or_by_where_it_is() {
     for (entry, name) in [
-        (r#"{"serverId":"mine","command":"x"}"#, "mine"),
+        (r#"{"serverId":"mine","name":"other","command":"x"}"#, "mine"),
+        (r#"{"name":"other","command":"x"}"#, "other"),
         (r#"{"url":"https://user:secret@a.test:8080/mcp?token=secret"}"#, "a.test:8080"),
         (r#"{"command":"/usr/bin/my-server","args":["--key","secret"]}"#, "my-server"),
         (r#"{"command":"npx","args":["-y","@scope/server-everything@1.2.3"]}"#, "server-everything"),

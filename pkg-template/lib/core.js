@@ -8,7 +8,7 @@ import { McpError } from "../errors.js";
 import { compileBytes, loadFailure } from "./compile.js";
 import { Mailbox } from "./mailbox.js";
 
-/** @typedef {"client" | "server" | "auth" | "apps"} Kind */
+/** @typedef {"client" | "server" | "auth" | "apps" | "toolset"} Kind */
 
 /**
  * @typedef {object} Source what an entry registers
@@ -20,7 +20,7 @@ import { Mailbox } from "./mailbox.js";
 
 /** @typedef {Source & { module?: WebAssembly.Module, live?: Live, loading?: Promise<Live> }} Registered */
 
-/** @type {{ client?: Registered, server?: Registered, auth?: Registered, apps?: Registered }} */
+/** @type {{ client?: Registered, server?: Registered, auth?: Registered, apps?: Registered, toolset?: Registered }} */
 const slots = {};
 
 /** One instance of the core. */

@@ -65,21 +65,24 @@ const seats = 'import { Seats } from "./lib/client-seats.js";';
  * @returns {Record<string, string>}
  */
 export function entries(variant, facades) {
-	const { entry: base } = variant;
+	const { entry: base, needs } = variant;
 	const to = up(base);
-	const make = (/** @type {string} */ imports, /** @type {string} */ compile) =>
-		entry(variant, imports, compile, facades);
+	/** @param {string} condition @param {string} imports @param {string} compile */
+	const make = (condition, imports, compile) =>
+		entry(variant, needs ? `import "${to}${needs}.${condition}.js";\n${imports}` : imports, compile, facades);
 	return {
 		[`${base}.web.js`]: make(
+			"web",
 			`import { web } from "${to}lib/web.js";`,
 			`compile: web${located(variant, `${base}.web.js`)},`,
 		),
 		[`${base}.node.js`]: make(
+			"node",
 			`import { disk } from "${to}lib/disk.js";`,
 			`compile: disk${located(variant, `${base}.node.js`)},`,
 		),
-		[`${base}.workerd.js`]: make(...edge(variant, "")),
-		[`${base}.edge.js`]: make(...edge(variant, "?module")),
+		[`${base}.workerd.js`]: make("workerd", ...edge(variant, "")),
+		[`${base}.edge.js`]: make("edge", ...edge(variant, "?module")),
 		// For tools that do not know "exports".
 		[`${base}.js`]: `export * from "./${base.split("/").pop()}.web.js";\n`,
 	};

@@ -88,7 +88,7 @@ pub struct Listed {
 }
 
 /// Reads a configuration: an object of servers by name below `mcpServers`, `servers` or `mcp`, or without any of these;
-/// or a list of entries, each named by its `serverId`, else by where it is. Comments and trailing commas are passed over.
+/// or a list of entries, each named by its `serverId` or `name`, else by where it is. Comments and trailing commas are passed over.
 /// Sorted by name.
 ///
 /// # Errors
@@ -165,7 +165,8 @@ fn read_list(root: Raw<'_>) -> Vec<Listed> {
     let mut list: Vec<Listed> = Vec::new();
     for (index, value) in root.elements().enumerate() {
         let place = Place::root("").element(index);
-        let wanted = value.get_str("serverId").filter(|id| !id.is_empty()).map(|id| id.into_owned());
+        let id = value.get_str("serverId").or_else(|| value.get_str("name"));
+        let wanted = id.filter(|id| !id.is_empty()).map(std::borrow::Cow::into_owned);
         let base = wanted.unwrap_or_else(|| entry::derived_name(value));
         let mut name = base.clone();
         let mut count = 1;

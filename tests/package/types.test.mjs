@@ -118,6 +118,7 @@ for (const entry of [
 	"mcp-duet/transport",
 	"mcp-duet/node",
 	"mcp-duet/inline",
+	"mcp-duet/toolset",
 ]) {
 	test(`the types of ${entry} declare exactly the values that it exports`, async () => {
 		const names = Object.keys(await import(entry));
