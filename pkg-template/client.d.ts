@@ -28,7 +28,9 @@ import type {
 	ReadResourceResult,
 	Result,
 	ServerCapabilities,
+	ServerNotifications,
 	ServerRequests,
+	SubscriptionFilter,
 } from "./types.js";
 
 export * from "./errors.js";
@@ -65,6 +67,42 @@ export interface RequestOptions {
 	onProgress?: (progress: Progress) => void;
 	/** Hands an `input_required` result back as it is, instead of asking the handlers; see `isInputRequired`. */
 	manual?: boolean;
+}
+
+/** What a subscription is told of. */
+export type ChangeNotification = {
+	[Method in
+		| "notifications/tools/list_changed"
+		| "notifications/prompts/list_changed"
+		| "notifications/resources/list_changed"
+		| "notifications/resources/updated"]: { method: Method; params: ServerNotifications[Method] };
+}[
+	| "notifications/tools/list_changed"
+	| "notifications/prompts/list_changed"
+	| "notifications/resources/list_changed"
+	| "notifications/resources/updated"];
+
+/** What a subscription hears, and how long it lasts. */
+export interface SubscribeOptions {
+	/** Ends the subscription. */
+	signal?: AbortSignal;
+	/** Called with every notification that the filter lets through. */
+	onNotification?: (notification: ChangeNotification) => void;
+	/** Called when the subscription was interrupted and goes on: anything may have changed meanwhile. */
+	onRefresh?: () => void;
+}
+
+/** A subscription that has begun. */
+export interface Subscription {
+	/** What of the filter the server grants. */
+	readonly notifications: SubscriptionFilter;
+	/**
+	 * Resolves when it is over: `"local"`, by `close()`, the signal or the client's end; `"remote"`, by the server. Rejects
+	 * with what keeps it from being had again. A connection that breaks is not the end: it is subscribed to again.
+	 */
+	readonly closed: Promise<"local" | "remote">;
+	/** Ends it. */
+	close(): void;
 }
 
 /** What a client has found out about a server: plain data, to be stored and given to a later client of the same endpoint. */
@@ -147,6 +185,10 @@ export interface ClientSettings {
 	};
 	/** Called with every notification of the server, apart from the progress of calls that have an `onProgress`. */
 	onNotification?: (notification: { method: string; params?: any }) => void;
+	/**
+	 * Called when a list has changed, or may have, in either era. The client subscribes to what of it the server declares.
+	 */
+	listChanged?: { tools?: () => void; prompts?: () => void; resources?: () => void };
 	/**
 	 * Whether to open the stream over which a legacy server says what belongs to no request.
 	 * @defaultValue whether there are `handlers` or `onNotification`
@@ -285,6 +327,13 @@ export class Client {
 	/** Sends a notification. */
 	notify<Method extends keyof ClientNotifications>(method: Method, params?: ClientNotifications[Method]): Promise<void>;
 	notify(method: string, params?: object): Promise<void>;
+
+	/**
+	 * Hears of changes. In the modern era by one `subscriptions/listen` for all that is subscribed to, in the legacy one by
+	 * the notifications that the server sends anyway, and `resources/subscribe`.
+	 * @throws {@link McpError} what the server answers where it does not grant it
+	 */
+	subscribe(filter: SubscriptionFilter, options?: SubscribeOptions): Promise<Subscription>;
 
 	/** Ends the connection; what is pending rejects with `CLOSED`. Calling it again does nothing. */
 	close(): Promise<void>;

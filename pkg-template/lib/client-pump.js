@@ -17,6 +17,7 @@ const WALK = 32;
 const MANUAL = 64;
 const NOTIFICATION = 128;
 const URI = 256;
+const SUBSCRIBE = 512;
 
 const VERBS = ["", "POST", "GET", "DELETE"];
 
@@ -48,6 +49,7 @@ const left = () => new McpError("CONNECTION_LOST", "the request that the call wa
  * @property {any} [params]
  * @property {any} [options]
  * @property {string} [member] for lists: what the items are called
+ * @property {any} [filter] for subscriptions: what they want to hear of
  * @property {boolean} [notification]
  */
 
@@ -138,7 +140,7 @@ export class Pump {
 	 * @param {Request} request
 	 * @returns {Promise<any>}
 	 */
-	request({ method, params, options, member, notification }) {
+	request({ method, params, options, member, notification, filter }) {
 		const signal = options?.signal;
 		if (signal?.aborted) return Promise.reject(signal.reason);
 		const onProgress = options?.onProgress;
@@ -178,6 +180,10 @@ export class Pump {
 		if (options?.resetTimeoutOnProgress) flags |= RESET;
 		if (member) flags |= WALK;
 		if (options?.manual) flags |= MANUAL;
+		if (filter) {
+			flags |= SUBSCRIBE | META;
+			meta = JSON.stringify(filter);
+		}
 		const text = `${meta}\0${method}\0${uri}\0${name}`;
 		return new Promise((resolve, reject) => {
 			/** @type {Call} */
@@ -335,6 +341,7 @@ export class Pump {
 					this.info = JSON.parse(strings[s++]);
 					this.#wire.modern = this.info.era === "modern";
 					for (const { resolve } of this.#connecting.splice(0)) resolve();
+					this.#hooks.connected();
 					break;
 				}
 				case 10: {

@@ -2,6 +2,7 @@
 
 import { McpError } from "../errors.js";
 import { Pump } from "./client-pump.js";
+import { subscribe, watchLists } from "./client-subscription.js";
 import { FIRST_MODERN_PROTOCOL_VERSION, PROTOCOL_VERSIONS } from "./constants.js";
 import { acquire, current } from "./core.js";
 
@@ -198,6 +199,14 @@ export class Client {
 		await this.#call({ method, params, notification: true });
 	}
 
+	/**
+	 * @param {any} filter
+	 * @param {any} [options]
+	 */
+	async subscribe(filter, options) {
+		return subscribe(this.#now() ?? (await this.#ready()), filter, options);
+	}
+
 	async close() {
 		if (this.#closed) return;
 		this.#closed = true;
@@ -254,8 +263,17 @@ export class Client {
 	}
 
 	#hooks() {
-		const { onNotification, onError, handlers } = this.#options;
+		const { onNotification, onError, handlers, listChanged } = this.#options;
+		let isWatching = listChanged === undefined;
 		return {
+			connected: () => {
+				if (isWatching) return;
+				isWatching = true;
+				const pump = /** @type {Pump} */ (this.#pump);
+				watchLists(pump, listChanged)
+					.then(({ closed }) => closed)
+					.catch((error) => onError?.(error));
+			},
 			/** @param {string} method @param {any} params */
 			notification: (method, params) => onNotification?.({ method, params }),
 			/** @param {any} error */

@@ -30,7 +30,7 @@ export const variants = [
 		kinds: ["client"],
 		features: ["client"],
 		facades: ["client", "protocol"],
-		budget: 68_000,
+		budget: 82_000,
 		goal: 55_000,
 	},
 	{

@@ -102,6 +102,15 @@ impl Failure {
         Self { rpc: Some(Box::new(error)), ..Self::new(Code::Protocol, message) }
     }
 
+    /// Whether the same may work later: the network, or a server that is overloaded or restarts.
+    pub(super) fn is_transient(&self) -> bool {
+        match self.code {
+            Code::ConnectionLost | Code::Network | Code::TimedOut => true,
+            Code::Http => self.http.as_ref().is_some_and(|http| matches!(http.status, 408 | 429 | 500..=599)),
+            _ => false,
+        }
+    }
+
     pub(super) fn with_rpc(mut self, rpc: Option<ErrorObject>) -> Self {
         self.rpc = rpc.map(Box::new);
         self

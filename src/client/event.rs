@@ -242,7 +242,9 @@ pub enum Event {
     Result(Call, Payload),
     /// A call's failure: its end.
     Failed(Call, Box<Failure>),
-    /// Progress of a call: the notification's `params`.
+    /// Progress of a call: the notification's `params`. Of a subscription, an object too: `acknowledged` with what of its
+    /// filter the server grants when it begins, `method` and `params` of a notification, or `refresh` where it was
+    /// interrupted and goes on: anything may have changed meanwhile.
     Progress(Call, String),
     /// Any other notification: method, and `params` where there are some.
     Notification(String, Option<String>),

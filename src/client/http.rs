@@ -82,7 +82,11 @@ impl Client {
         } else {
             Read::Message
         };
+        let is_listening = flight.purpose == Purpose::Listen;
         self.outputs.push_back(Output::Read(exchange, read));
+        if is_listening {
+            self.on_listening_open();
+        }
         if read == Read::Discard {
             self.exchanges.remove(exchange);
             self.on_delivered(exchange, is_notice, now);
@@ -305,6 +309,12 @@ impl Client {
                 self.send_step(now);
             }
             Some(Purpose::Listen) => self.on_listening_ended(exchange, now),
+            Some(Purpose::Events) if matches!(self.state, State::Opening(_)) => {
+                self.stop_event_stream();
+                self.open(now);
+            }
+            Some(Purpose::Events) => self.on_event_stream_ended("what carried the stream is gone", now),
+            Some(Purpose::Call(call)) if self.restart_stream(call, now) => {}
             Some(Purpose::Call(_)) => {
                 self.end_exchange(exchange, Answer::Ended("what carried the request is gone"), "", now);
             }

@@ -63,7 +63,7 @@ impl Client {
         let Some(url) = resolve(endpoint, reference) else {
             let message = ["the server's endpoint event must name a place of its own origin, not ", reference].concat();
             self.stop_event_stream();
-            self.fail_opening(Failure::new(Code::InvalidMessage, message));
+            self.fail_opening(Failure::new(Code::InvalidMessage, message), now);
             return;
         };
         opening.step = Step::Initialize;
@@ -81,7 +81,7 @@ impl Client {
         self.has_event_stream = false;
         let State::Opening(opening) = &mut self.state else { return };
         match opening.suspicion.take() {
-            Some(refused) => self.fail_opening(refused),
+            Some(refused) => self.fail_opening(refused, now),
             // Nothing was refused: the stream was known from before.
             None => self.open(now),
         }

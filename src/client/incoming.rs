@@ -61,7 +61,7 @@ impl Client {
                     self.tell(Event::Diagnostic(Box::new(Failure::rpc(error))));
                 }
             }
-            Ok(Message::Notification { method, params }) => self.on_notification(&method, params, now),
+            Ok(Message::Notification { method, params }) => self.on_notification(exchange, &method, params, now),
             Ok(Message::Request { id, method, params }) => self.on_request(id, &method, params, now),
             Err(invalid) => return Some(invalid.reason),
         }
@@ -170,15 +170,16 @@ impl Client {
         }
     }
 
-    fn on_notification(&mut self, method: &str, params: Option<Raw<'_>>, now: Millis) {
+    fn on_notification(&mut self, exchange: Exchange, method: &str, params: Option<Raw<'_>>, now: Millis) {
         // While the era is open, nothing but the answer to the probe counts.
         let State::Ready(_) = self.state else { return };
         if method == method::PROGRESS {
             self.on_progress(params, now);
             return;
         }
-        let params = params.map(|params| params.as_text().to_owned());
-        self.tell(Event::Notification(method.to_owned(), params));
+        let text = params.map(|params| params.as_text().to_owned());
+        self.tell(Event::Notification(method.to_owned(), text));
+        self.on_change(exchange, method, params);
     }
 
     fn on_progress(&mut self, params: Option<Raw<'_>>, now: Millis) {

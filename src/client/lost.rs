@@ -1,7 +1,7 @@
 //! A shared channel that is gone: what was open on it fails, and a legacy session went with it.
 
 use super::event::Millis;
-use super::{Client, Output, State};
+use super::{Client, Code, Failure, Output, State};
 use crate::protocol::version::Era;
 
 impl Client {
@@ -17,6 +17,7 @@ impl Client {
             self.server_requests.clear();
             self.state = State::Idle;
             self.known = known;
+            self.interrupt_subscriptions(&Failure::new(Code::ConnectionLost, message), now);
         }
         for exchange in exchanges {
             self.outputs.push_back(Output::Abort(exchange));
@@ -27,7 +28,7 @@ impl Client {
             self.on_failed(exchange, message, now);
         }
         // What was put off goes out once there is a connection.
-        if !self.calls.is_empty() && matches!(self.state, State::Idle) {
+        if self.calls.iter().any(|(_, pending)| pending.subscription.is_none()) && matches!(self.state, State::Idle) {
             for (_, call) in self.calls.iter_mut() {
                 call.later = None;
             }

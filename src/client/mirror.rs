@@ -2,9 +2,9 @@
 //!
 //! Page: 2026-07-28, basic/transports/streamable-http, "Custom Headers from Tool Parameters".
 
-use super::event::{Channel, Millis, Params, Request, RequestOptions};
+use super::event::{Channel, Millis};
 use super::opening::Answer;
-use super::{Call, Client, Code, Event, Failure};
+use super::{Call, Client, Code, Event, Failure, Own};
 use crate::protocol::error::HEADER_MISMATCH;
 use crate::protocol::json::{Raw, Writer};
 use crate::protocol::method;
@@ -31,10 +31,7 @@ impl Client {
         pending.reissued = true;
         pending.exchange = None;
         pending.deadline = None;
-        let options = RequestOptions { walk: true, ..RequestOptions::default() };
-        let request = Request { method: method::TOOLS_LIST, params: Params::None, meta: None, name: None, options };
-        let list = self.request(&request, now);
-        self.serving.push((list, call));
+        self.request_own(method::TOOLS_LIST, "", Own::Tools(call), now);
         true
     }
 

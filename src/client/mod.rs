@@ -23,6 +23,7 @@ pub mod options;
 mod answer;
 mod elicitation;
 mod envelope;
+mod filter;
 mod http;
 mod http_sse;
 mod incoming;
@@ -36,6 +37,7 @@ mod prior;
 pub mod redirect;
 mod sending;
 mod streams;
+mod subscriptions;
 mod table;
 
 pub use error::{Code, Failure};
@@ -59,6 +61,7 @@ use opening::Opening;
 use pending::{Flight, Pending};
 use std::collections::VecDeque;
 use streams::Listening;
+use subscriptions::{Subscription, Subscriptions};
 use table::Table;
 
 /// How long the end of a session may take.
@@ -85,9 +88,11 @@ pub struct Client {
     event_stream: Option<Exchange>,
     /// The server has had one.
     has_event_stream: bool,
-    /// Lists that we fetch for ourselves, and the calls that wait for them.
-    serving: Vec<(Call, Call)>,
-    woken: Vec<Call>,
+    /// The requests that we make for ourselves.
+    own: Vec<(Call, Own)>,
+    /// Those of them that are over, with why where they failed.
+    ended: Vec<(Call, Own, Option<Failure>)>,
+    subscriptions: Subscriptions,
     /// The legacy version that was spoken over a channel that is gone.
     known: Option<&'static str>,
     /// Counts connections, so that an answer can be told to belong to an earlier one.
@@ -96,6 +101,17 @@ pub struct Client {
     mirrored: Vec<(String, Vec<HeaderParam>)>,
     /// When the next deadline is due at the latest; it may have gone meanwhile.
     wake: Option<Millis>,
+}
+
+/// What we make a request for.
+#[derive(Clone, Copy, Debug)]
+enum Own {
+    /// The list of tools, for which that call waits.
+    Tools(Call),
+    /// To hear of changes.
+    Listen,
+    /// To hear of changes of one resource.
+    Resource,
 }
 
 enum State {
@@ -134,8 +150,9 @@ impl Client {
             last_server_request: 0,
             server_requests: Table::new(),
             listening: None,
-            serving: Vec::new(),
-            woken: Vec::new(),
+            own: Vec::new(),
+            ended: Vec::new(),
+            subscriptions: Subscriptions::default(),
             known: None,
             event_stream: None,
             has_event_stream: false,
@@ -163,24 +180,35 @@ impl Client {
 
     /// Sends a request, as soon as there is a connection; connects if nobody has.
     pub fn request(&mut self, request: &Request<'_>, now: Millis) -> Call {
-        self.begin(request, false, now)
+        self.begin(request, false, None, now)
     }
 
     /// Sends a notification likewise. Its [`Event::Result`] says that it was delivered.
     pub fn notify(&mut self, request: &Request<'_>, now: Millis) -> Call {
-        self.begin(request, true, now)
+        self.begin(request, true, None, now)
     }
 
-    fn begin(&mut self, request: &Request<'_>, notification: bool, now: Millis) -> Call {
+    fn begin(
+        &mut self,
+        request: &Request<'_>,
+        notification: bool,
+        subscription: Option<Box<Subscription>>,
+        now: Millis,
+    ) -> Call {
         self.last_call = self.last_call.wrapping_add(1);
         let call = Call(self.last_call);
         if let State::Closing | State::Closed = self.state {
             self.tell(Event::Failed(call, Box::new(closed())));
             return call;
         }
-        self.calls.insert(call, Pending::new(request, notification));
+        let is_request = subscription.is_none();
+        self.calls.insert(call, Pending { subscription, ..Pending::new(request, notification) });
         if let State::Ready(_) = self.state {
-            self.dispatch(call, now);
+            if is_request {
+                self.dispatch(call, now);
+            } else {
+                self.settle_subscriptions(now);
+            }
         } else {
             self.connect(now);
         }
@@ -189,7 +217,11 @@ impl Client {
 
     /// The caller gives up: the call is over, and no event tells of it. The peer is told as its era wants it.
     pub fn cancel(&mut self, call: Call, reason: Option<&str>, now: Millis) {
+        let is_subscription = self.subscription(call).is_some();
         self.give_up(call, reason, now);
+        if is_subscription {
+            self.settle_subscriptions(now);
+        }
     }
 
     /// Ends everything: calls fail with `CLOSED`, the session is ended, [`Event::Closed`] follows.
@@ -204,7 +236,11 @@ impl Client {
         if let State::Opening(_) = state {
             self.tell(Event::ConnectFailed(Box::new(closed())));
         }
-        self.fail_all(&closed());
+        for call in self.calls.clear() {
+            self.tell(Event::Failed(call, Box::new(closed())));
+        }
+        self.ended.clear();
+        self.subscriptions.at = None;
         self.server_requests.clear();
         self.listening = None;
         self.event_stream = None;
@@ -220,10 +256,12 @@ impl Client {
         self.tell(Event::Closed);
     }
 
-    /// Every call fails with the same failure.
+    /// Every request fails with the same failure.
     fn fail_all(&mut self, failure: &Failure) {
-        for call in self.calls.clear() {
-            self.tell(Event::Failed(call, Box::new(failure.clone())));
+        for call in self.calls.keys() {
+            if self.calls.get(call).is_some_and(|pending| pending.subscription.is_none()) {
+                self.fail_call(call, failure.clone());
+            }
         }
     }
 
@@ -259,9 +297,13 @@ impl Client {
             Input::Refusal(request, code, message) => self.on_answer(request, Err((code, message)), now),
             Input::Time => self.on_time(now),
         }
-        // What waited for a list of ours goes out again, however the list came out.
-        while let Some(call) = self.woken.pop() {
-            self.dispatch(call, now);
+        while let Some((call, own, failure)) = self.ended.pop() {
+            match own {
+                // What waited for it goes out again, however the list came out.
+                Own::Tools(waiting) => self.dispatch(waiting, now),
+                Own::Listen => self.on_stream_ended(failure, now),
+                Own::Resource => self.on_resource_answered(call, failure, now),
+            }
         }
     }
 
@@ -271,7 +313,7 @@ impl Client {
             return output;
         }
         let idle = self.calls.is_empty() && self.exchanges.is_empty() && self.listening.is_none();
-        if idle {
+        if idle && self.subscriptions.at.is_none() {
             self.wake = None;
         }
         Output::Wait { until: self.wake, reason: if self.wake.is_some() { Reason::Deadline } else { Reason::Idle } }
@@ -279,11 +321,12 @@ impl Client {
 
     fn tell(&mut self, event: Event) {
         if let Event::Result(call, _) | Event::Failed(call, _) | Event::Page(call, _) = &event
-            && let Some(at) = self.serving.iter().position(|(list, _)| list == call)
+            && let Some(at) = self.own.iter().position(|(own, _)| own == call)
         {
             if !matches!(event, Event::Page(..)) {
-                let (_, waiting) = self.serving.swap_remove(at);
-                self.woken.push(waiting);
+                let (call, own) = self.own.swap_remove(at);
+                let failure = if let Event::Failed(_, failure) = event { Some(*failure) } else { None };
+                self.ended.push((call, own, failure));
             }
             return;
         }
@@ -317,11 +360,12 @@ impl Client {
             self.on_later(call, now);
         }
         self.on_listening_due(now);
+        self.on_subscriptions_due(now);
         let deadlines = self.exchanges.iter().filter_map(|(_, flight)| flight.deadline);
         let later = |call: &Pending| call.later.as_ref().map(|later| later.0);
         let calls = self.calls.iter().flat_map(|(_, call)| [call.deadline, call.limit, later(call)]).flatten();
         let listening = self.listening.as_ref().and_then(|listening| listening.at);
-        self.wake = deadlines.chain(calls).chain(listening).min();
+        self.wake = deadlines.chain(calls).chain(listening).chain(self.subscriptions.at).min();
     }
 
     fn on_call_timeout(&mut self, call: Call, now: Millis) {

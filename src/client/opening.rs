@@ -64,7 +64,7 @@ impl Client {
             (Mode::Auto | Mode::Legacy, _, Some(version)) => (Step::Initialize, version),
             _ => {
                 let message = "supportedVersions leaves no version for this versionNegotiation";
-                self.fail_opening(Failure::new(Code::InvalidArgument, message));
+                self.fail_opening(Failure::new(Code::InvalidArgument, message), now);
                 return;
             }
         };
@@ -201,11 +201,15 @@ impl Client {
     pub(super) fn establish(&mut self, session: Session, connected: Connected, now: Millis) {
         self.state = State::Ready(Box::new(session));
         self.connection = self.connection.wrapping_add(1);
+        self.renew_subscriptions(connected.capabilities.as_deref());
         self.listen();
         self.tell(Event::Connected(Box::new(connected)));
         for call in self.calls.keys() {
-            self.dispatch(call, now);
+            if self.calls.get(call).is_some_and(|pending| pending.subscription.is_none()) {
+                self.dispatch(call, now);
+            }
         }
+        self.settle_subscriptions(now);
     }
 
     /// A step of the opening has its answer; its exchange is over.
@@ -286,7 +290,7 @@ impl Client {
             }
             Verdict::Raise(refusal) => {
                 let failure = self.refusal(refusal, answer, http);
-                self.fail_opening(failure);
+                self.fail_opening(failure, now);
             }
         }
     }
@@ -323,7 +327,7 @@ impl Client {
                 ]
                 .concat();
                 self.abandon_session(now);
-                self.fail_opening(Failure::new(Code::UnsupportedProtocolVersion, message));
+                self.fail_opening(Failure::new(Code::UnsupportedProtocolVersion, message), now);
                 return;
             };
             opening.version = version;
@@ -355,7 +359,7 @@ impl Client {
         if may_be_older {
             self.open_event_stream(Some(failure), now);
         } else {
-            self.fail_opening(failure);
+            self.fail_opening(failure, now);
         }
     }
 
@@ -393,11 +397,12 @@ impl Client {
     }
 
     /// The connection could not be made: nobody waits for it any longer.
-    pub(super) fn fail_opening(&mut self, failure: Failure) {
+    pub(super) fn fail_opening(&mut self, failure: Failure, now: Millis) {
         self.stop_event_stream();
         self.state = State::Idle;
         self.tell(Event::ConnectFailed(Box::new(failure.clone())));
         self.fail_all(&failure);
+        self.interrupt_subscriptions(&failure, now);
     }
 
     /// Whether a failed exchange means that the other end is gone, rather than the network.

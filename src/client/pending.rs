@@ -1,6 +1,7 @@
 //! What is in flight: calls, and the exchanges that carry them.
 
 use super::event::{Call, Exchange, Millis, Params, Request, RequestOptions};
+use super::subscriptions::Subscription;
 use crate::streamable_http::sse::Parser;
 
 /// How many pages a list may have: a server that never ends its list is stopped there.
@@ -39,6 +40,8 @@ pub(super) struct Pending {
     pub(super) inputs: Vec<(String, Option<String>)>,
     /// `requestState` of this round, JSON.
     pub(super) state: Option<String>,
+    /// It is no request, but a subscription.
+    pub(super) subscription: Option<Box<Subscription>>,
 }
 
 /// What a call puts off.
@@ -92,6 +95,7 @@ impl Pending {
             rounds: 0,
             inputs: Vec::new(),
             state: None,
+            subscription: None,
         }
     }
 }

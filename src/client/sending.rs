@@ -174,6 +174,15 @@ impl Client {
         Ok(out)
     }
 
+    /// Ends a call of which nobody is told.
+    pub(super) fn drop_call(&mut self, call: Call) {
+        if let Some(exchange) = self.calls.remove(call).and_then(|pending| pending.exchange)
+            && self.exchanges.remove(exchange).is_some()
+        {
+            self.outputs.push_back(Output::Abort(exchange));
+        }
+    }
+
     /// Ends a call that has not ended, without an event; tells the peer as its era wants it.
     pub(super) fn give_up(&mut self, call: Call, reason: Option<&str>, now: Millis) {
         let Some(pending) = self.calls.remove(call) else { return };

@@ -29,6 +29,13 @@ pub(super) struct Listening {
     pub(super) at: Option<Millis>,
     attempts: u32,
     event_id: Option<String>,
+    /// It has ended before, and nothing says where to go on.
+    has_gap: bool,
+}
+
+/// How long to wait before the next attempt.
+pub(super) fn backoff(attempts: u32) -> Millis {
+    RETRY.saturating_mul(1 << attempts.min(5)).min(MAX_RETRY)
 }
 
 impl Client {
@@ -103,7 +110,8 @@ impl Client {
 
     /// Opens the stream for what belongs to no request, if the application listens and the era has one.
     pub(super) fn listen(&mut self) {
-        if self.options.listens && self.has_legacy_streams() {
+        let is_wanted = self.options.listens || self.has_subscriptions();
+        if is_wanted && self.listening.is_none() && self.has_legacy_streams() {
             self.listening = Some(Listening::default());
             self.listen_now();
         }
@@ -126,6 +134,13 @@ impl Client {
         }
     }
 
+    /// The stream is there.
+    pub(super) fn on_listening_open(&mut self) {
+        if self.listening.as_mut().is_some_and(|listening| std::mem::take(&mut listening.has_gap)) {
+            self.refresh_subscriptions();
+        }
+    }
+
     /// The server has no such stream: none is needed.
     pub(super) fn stop_listening(&mut self) {
         if let Some(exchange) = self.listening.take().and_then(|listening| listening.exchange)
@@ -143,12 +158,13 @@ impl Client {
         let event_id = parser.and_then(|parser| parser.last_event_id()).map(str::to_owned);
         listening.attempts = if flight.brought { 0 } else { listening.attempts + 1 };
         listening.event_id = event_id.or_else(|| listening.event_id.take());
+        listening.has_gap = listening.event_id.is_none();
         listening.exchange = None;
         if listening.attempts >= MAX_ATTEMPTS {
             self.listening = None;
             return;
         }
-        let least = RETRY.saturating_mul(1 << listening.attempts.saturating_sub(1).min(5));
+        let least = backoff(listening.attempts.saturating_sub(1));
         let wait = parser.and_then(|parser| parser.retry()).unwrap_or_default().max(least).min(MAX_RETRY);
         let at = now.saturating_add(wait);
         listening.at = Some(at);

@@ -50,6 +50,7 @@ mod flag {
     pub(super) const WALK: u32 = 32;
     pub(super) const MANUAL: u32 = 64;
     pub(super) const NOTIFICATION: u32 = 128;
+    pub(super) const SUBSCRIBE: u32 = 512;
 }
 
 /// What `input` is told of: whose number the key is, and what the mailbox holds.
@@ -123,7 +124,8 @@ impl ClientCore {
     }
 
     /// Begins a call and gives its number. The mailbox holds `_meta`, the method, `params.uri` and `params.name`
-    /// with a NUL between them; a time of 0 or less stands for none.
+    /// with a NUL between them; a time of 0 or less stands for none. For a subscription its filter takes the place of
+    /// `_meta`.
     pub fn request(&self, length: usize, flags: u32, timeout: f64, total: f64, now: f64) -> u32 {
         let has = |bit: u32| flags & bit != 0;
         let call = mailbox::take(length, |bytes| {
@@ -150,6 +152,10 @@ impl ClientCore {
                 },
             };
             let mut client = self.client.borrow_mut();
+            if has(flag::SUBSCRIBE) {
+                let filter = Raw::parse(meta.unwrap_or_default().as_bytes());
+                return client.subscribe(filter.unwrap_or(Raw::EMPTY_OBJECT), now as Millis);
+            }
             if has(flag::NOTIFICATION) {
                 client.notify(&request, now as Millis)
             } else {

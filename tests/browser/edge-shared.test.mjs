@@ -24,6 +24,14 @@ const steps = {
 	"/list": async (client) => (await client.listTools()).tools.length,
 	"/connect": async (client) => (await client.connect(), client.era),
 	"/close": async (client) => (await client.close(), "closed"),
+	"/subscribe": async (client) => {
+		const heard = [];
+		const { closed } = await client.subscribe(
+			{ toolsListChanged: true },
+			{ onNotification: ({ method }) => heard.push(method) },
+		);
+		return [await closed, heard];
+	},
 	"/wait": (client) => client.callTool("wait", {}),
 	"/short": (client) => client.callTool("wait", {}, { timeoutMs: 300 }),
 };
@@ -80,7 +88,7 @@ function answer({ method, params }, isModern) {
 	const text = params?.inputResponses?.r.content.city ?? String(params?.arguments?.id);
 	/** @type {Record<string, any>} */
 	const results = {
-		"server/discover": { supportedVersions: ["2026-07-28"], capabilities: {} },
+		"server/discover": { supportedVersions: ["2026-07-28"], capabilities: { tools: { listChanged: true } } },
 		initialize: { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "s", version: "1" } },
 		"tools/list": { tools: [{ name: "echo", inputSchema: { type: "object" } }] },
 		"tools/call": { content: [{ type: "text", text }] },
@@ -104,6 +112,24 @@ const server = createServer(async (asked, response) => {
 		return;
 	}
 	if (message.id === undefined) return void response.writeHead(202).end();
+	if (message.method === "subscriptions/listen") {
+		const params = {
+			_meta: { "io.modelcontextprotocol/subscriptionId": message.id },
+			notifications: { toolsListChanged: true },
+		};
+		const tell = (/** @type {any} */ more) =>
+			response.write(`data: ${JSON.stringify({ jsonrpc: "2.0", ...more })}\n\n`);
+		response.writeHead(200, { "content-type": "text/event-stream" });
+		tell({ method: "notifications/subscriptions/acknowledged", params });
+		if (own.seen.filter((/** @type {string} */ method) => method === message.method).length === 1) {
+			own.onHeld();
+			response.on("close", own.onGone);
+			return;
+		}
+		tell({ method: "notifications/tools/list_changed", params });
+		tell({ id: message.id, result: { resultType: "complete" } });
+		return void response.end();
+	}
 	const result = !isModern && message.method === "server/discover" ? undefined : answer(message, isModern);
 	const error = { code: -32601, message: "Method not found" };
 	const text = JSON.stringify({ jsonrpc: "2.0", id: message.id, ...(result ? { result } : { error }) });
@@ -265,5 +291,17 @@ test("requests at once are asked for input, each by its own call", async () => {
 		await Promise.all(ids.map((id) => ask("/ask", path, id))),
 		ids.map(() => "北京"),
 	);
+	isQuiet(worker);
+});
+
+test("the stream of all subscriptions is opened anew by another request when the one that holds it ends", async () => {
+	const { path, held, gone } = serve("/modern/subscribe");
+	const first = askInVain("/subscribe", path, held);
+	await held;
+	const others = [ask("/subscribe", path), ask("/subscribe", path)];
+	await first;
+	await gone;
+	const heard = ["remote", ["notifications/tools/list_changed"]];
+	assert.deepEqual(await Promise.all(others), [heard, heard]);
 	isQuiet(worker);
 });

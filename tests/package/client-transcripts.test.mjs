@@ -53,9 +53,21 @@ async function replay(transcript, cut) {
 	/** @type {any[]} */
 	const script = [...transcript.server];
 	const events = /** @type {any[]} */ ([]);
+	const acknowledged = /** @type {any[]} */ ([]);
+	/** @param {any[]} event */
+	const hear = (event) => {
+		events.push(event);
+		abortDue();
+	};
+	const abortDue = () => {
+		for (const { requests, events: heard, abort } of aborts) {
+			// What was granted is told by a promise here, but it is an event all the same.
+			if (requests <= asked && heard <= events.length + acknowledged.length) setImmediate(() => abort.abort("aborted"));
+		}
+	};
 	const problems = /** @type {any[]} */ ([]);
 	let asked = 0;
-	/** @type {Array<{ after: number, abort: AbortController }>} */
+	/** @type {Array<{ requests: number, events: number, abort: AbortController }>} */
 	const aborts = [];
 
 	/** What is said over the stream that is open. @type {ReadableStreamDefaultController | undefined} */
@@ -76,7 +88,7 @@ async function replay(transcript, cut) {
 		for (const [name, value] of Object.entries(expect.headers ?? {})) {
 			if (seen.get(name) !== value) problems.push(`${sent}: header ${name}: ${seen.get(name)}`);
 		}
-		for (const { after, abort } of aborts) if (after <= asked) setImmediate(() => abort.abort("aborted"));
+		abortDue();
 		return answer ?? { status: 500 };
 	};
 
@@ -141,13 +153,13 @@ async function replay(transcript, cut) {
 		...options,
 		listen: listens,
 		...(kind === "pipe" ? { transport } : { url: "http://127.0.0.1/mcp", fetch }),
-		onNotification: (/** @type {any} */ { method, params }) => events.push(["notification", method, params ?? null]),
-		onError: (/** @type {any} */ error) => events.push(["diagnostic", error.code]),
+		onNotification: (/** @type {any} */ { method, params }) => hear(["notification", method, params ?? null]),
+		onError: (/** @type {any} */ error) => hear(["diagnostic", error.code]),
 		handlers: Object.fromEntries(
 			Object.entries(transcript.handlers ?? {}).map(([method, answer]) => [
 				method,
 				(/** @type {any} */ params) => {
-					events.push(["request", method, params ?? null]);
+					hear(["request", method, params ?? null]);
 					if (answer.throw) throw new Error(answer.throw);
 					return answer;
 				},
@@ -166,11 +178,22 @@ async function replay(transcript, cut) {
 		if (action.notify) return client.notify(action.notify, action.params);
 		const { progress, ...given } = action.options ?? {};
 		const options = { ...given };
-		if (progress) options.onProgress = (/** @type {any} */ progress) => events.push(["progress", progress]);
-		if (action.abortAfterRequests) {
+		if (progress) options.onProgress = (/** @type {any} */ progress) => hear(["progress", progress]);
+		const { abortAfterRequests, abortAfterEvents } = action;
+		if (abortAfterRequests || abortAfterEvents) {
 			const abort = new AbortController();
-			aborts.push({ after: action.abortAfterRequests, abort });
+			aborts.push({ requests: abortAfterRequests ?? 0, events: abortAfterEvents ?? 0, abort });
 			options.signal = abort.signal;
+		}
+		if (action.subscribe) {
+			const subscription = await client.subscribe(action.subscribe, {
+				...options,
+				onNotification: (/** @type {any} */ { method, params }) => hear(["told", method, params ?? null]),
+				onRefresh: () => hear(["refresh"]),
+			});
+			acknowledged.push(["acknowledged", subscription.notifications]);
+			abortDue();
+			return (await subscription.closed) === "local" ? "aborted" : {};
 		}
 		if (action.list) {
 			const walks = {
@@ -213,7 +236,13 @@ async function replay(transcript, cut) {
 	await new Promise(setImmediate);
 	assert.deepEqual(problems, []);
 	assert.equal(script.length, 0, `the client did not ask for ${JSON.stringify(script)}`);
-	assert.deepEqual(events, transcript.events ?? []);
+	const isGrant = (/** @type {any[]} */ [kind]) => kind === "acknowledged";
+	const expected = /** @type {any[]} */ (transcript.events ?? []);
+	assert.deepEqual(
+		events,
+		expected.filter((event) => !isGrant(event)),
+	);
+	assert.deepEqual(acknowledged, expected.filter(isGrant));
 	if (transcript.settled) assert.equal(client.era, transcript.settled.era);
 	if (!transcript.client.some((/** @type {any} */ action) => action.close)) {
 		script.push({ answer: { status: 200 } });

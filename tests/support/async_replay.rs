@@ -1,7 +1,7 @@
 //! Replays a client transcript against the asynchronous client: the scripted server is behind
 //! whatever transport the runner brings, and the application awaits one action after the other.
 
-use super::script::{ENDPOINT, bytes_of, chunk_of, contains, failure_value, parse};
+use super::script::{ENDPOINT, bytes_of, chunk_of, contains, failure_value, parse, told_value};
 use mcp_duet::client::driver::{AsyncClient, CallFuture, Hooks};
 use mcp_duet::client::{Failure, Options, RequestOptions};
 use mcp_duet::protocol::json::Raw;
@@ -51,6 +51,12 @@ pub(crate) type SharedScript = Rc<RefCell<Script>>;
 impl Script {
     fn fault(&mut self, fault: String) {
         self.faults.push(fault);
+    }
+
+    /// The application hears of something.
+    fn hear(&mut self, event: Value) {
+        self.events.push(event);
+        self.waiting.drain(..).for_each(Waker::wake);
     }
 
     /// The server gets a request.
@@ -204,7 +210,7 @@ pub(crate) async fn replay<F: Future<Output = ()>>(
 fn hooks(script: &SharedScript, handlers: Value) -> Hooks {
     let hear = |script: &SharedScript| {
         let script = Rc::clone(script);
-        move |event: Value| script.borrow_mut().events.push(event)
+        move |event: Value| script.borrow_mut().hear(event)
     };
     let (notification, diagnostic, request) = (hear(script), hear(script), hear(script));
     let value = |params: Option<String>| params.map(|params| parse(&params));
@@ -240,6 +246,12 @@ fn start(client: &AsyncClient, script: &SharedScript, action: &Value) -> Waiting
             Ok(json!({}))
         });
     }
+    let abort = (action["abortAfterRequests"].as_u64(), action["abortAfterEvents"].as_u64());
+    if let Some(filter) = action.get("subscribe") {
+        let heard = Rc::clone(script);
+        let told = Rc::new(move |told: String| heard.borrow_mut().hear(told_value(&told)));
+        return Box::pin(until_asked(client.subscribe(&filter.to_string(), told), abort, Rc::clone(script)));
+    }
     let params = action.get("params").map(Value::to_string);
     if let Some(method) = action["notify"].as_str().map(str::to_owned) {
         return Box::pin(async move {
@@ -260,17 +272,24 @@ fn start(client: &AsyncClient, script: &SharedScript, action: &Value) -> Waiting
         manual: is("manual"),
     };
     let heard = Rc::clone(script);
-    let progress = move |params: String| heard.borrow_mut().events.push(json!(["progress", parse(&params)]));
+    let progress = move |params: String| heard.borrow_mut().hear(json!(["progress", parse(&params)]));
     let call = client.request_with(method, params.as_deref(), options, is("progress").then(|| Rc::new(progress) as _));
-    let abort_after = action["abortAfterRequests"].as_u64();
-    Box::pin(until_asked(call, abort_after, Rc::clone(script)))
+    Box::pin(until_asked(call, abort, Rc::clone(script)))
 }
 
-/// The call, given up once the server has got so many requests.
-async fn until_asked(call: CallFuture, after: Option<u64>, script: SharedScript) -> Result<Value, Failure> {
+/// The call, given up once the server has got so many requests, and the application has heard so much.
+async fn until_asked(
+    call: CallFuture,
+    (requests, events): (Option<u64>, Option<u64>),
+    script: SharedScript,
+) -> Result<Value, Failure> {
     let mut call = Some(call);
     poll_fn(move |context| {
-        if after.is_some_and(|after| script.borrow().asked >= after) {
+        let is_due = {
+            let script = script.borrow();
+            script.asked >= requests.unwrap_or(0) && script.events.len() as u64 >= events.unwrap_or(0)
+        };
+        if is_due && (requests.is_some() || events.is_some()) {
             call = None;
             return Poll::Ready(Ok(json!("aborted")));
         }

@@ -4,7 +4,7 @@
 //! The format is described in `tests/client-transcripts/README.md`; the package's runner
 //! (`tests/package/client-transcripts.test.mjs`) replays the same files.
 
-use super::script::{ENDPOINT, bytes_of, chunk_of, contains, failure_value, parse};
+use super::script::{ENDPOINT, bytes_of, chunk_of, contains, failure_value, parse, told_value};
 use mcp_duet::client::{
     Call, Client, Event, Exchange, Failure, Head, Input, Options, Outbound, Output, Params, Payload, Read, Request,
     RequestOptions, Verb, list_member, merge_pages, redirect,
@@ -59,13 +59,14 @@ struct World {
     handlers: Value,
     connected: Option<Result<Value, Failure>>,
     closed: bool,
-    cancels: Vec<(usize, Call)>,
     /// Where POSTs go.
     endpoint: Option<String>,
     /// What has gone out for an exchange, to be sent elsewhere.
     sent: BTreeMap<Exchange, Outbound>,
     /// The exchange whose stream is open.
     open: Option<Exchange>,
+    cancels: Vec<(usize, usize, Call)>,
+    subscriptions: Vec<Call>,
 }
 
 /// Replays one transcript; panics with its name where something differs.
@@ -97,6 +98,7 @@ pub(crate) fn replay(transcript: &Value, cut: Cut) {
         endpoint: None,
         sent: BTreeMap::new(),
         open: None,
+        subscriptions: Vec::new(),
     };
     let mut together = Vec::new();
     for action in transcript["client"].as_array().expect("actions") {
@@ -148,8 +150,20 @@ impl World {
             self.client.close(self.now);
             return Waiting::Close;
         }
+        let aborts = |name: &str| action[name].as_u64().map(|count| count as usize);
+        let abort = match (aborts("abortAfterRequests"), aborts("abortAfterEvents")) {
+            (None, None) => None,
+            (requests, events) => Some((requests.unwrap_or(0), events.unwrap_or(0))),
+        };
+        if let Some(filter) = action.get("subscribe") {
+            let filter = filter.to_string();
+            let call = self.client.subscribe(Raw::parse(filter.as_bytes()).expect("JSON"), self.now);
+            self.subscriptions.push(call);
+            self.cancels.extend(abort.map(|(requests, events)| (requests, events, call)));
+            return Waiting::Call(call);
+        }
         let method = action["call"].as_str().or_else(|| action["list"].as_str()).or_else(|| action["notify"].as_str());
-        let method = method.expect("connect, close, call, list or notify");
+        let method = method.expect("connect, close, call, list, notify or subscribe");
         let mut params = action.get("params").cloned().unwrap_or_default();
         let meta = params.as_object_mut().and_then(|params| params.remove("_meta")).map(|meta| meta.to_string());
         let name = name_source(method).and_then(|source| {
@@ -183,9 +197,7 @@ impl World {
             self.client.request(&request, self.now)
         };
         self.methods.insert(call, method.to_owned());
-        if let Some(after) = action["abortAfterRequests"].as_u64() {
-            self.cancels.push((after as usize, call));
-        }
+        self.cancels.extend(abort.map(|(requests, events)| (requests, events, call)));
         Waiting::Call(call)
     }
 
@@ -232,9 +244,12 @@ impl World {
 
     /// One thing happens; false if nothing can. The clock moves only where `wait` is given.
     fn step(&mut self, wait: Option<Option<u64>>) -> bool {
-        let due = self.cancels.iter().position(|(after, _)| *after <= self.asked);
+        let due = self
+            .cancels
+            .iter()
+            .position(|(requests, events, _)| *requests <= self.asked && *events <= self.events.len());
         if let Some(at) = due {
-            let (_, call) = self.cancels.remove(at);
+            let (.., call) = self.cancels.remove(at);
             self.client.cancel(call, None, self.now);
             self.ends.entry(call).or_insert_with(|| Ok(json!("aborted")));
             return true;
@@ -348,6 +363,7 @@ impl World {
                 self.end(call, Ok(serde_json::from_str(&text).expect("JSON")));
             }
             Event::Failed(call, failure) => self.end(call, Err(*failure)),
+            Event::Progress(call, told) if self.subscriptions.contains(&call) => self.events.push(told_value(&told)),
             Event::Progress(_, params) => self.events.push(json!(["progress", parse(&params)])),
             Event::Notification(method, params) => {
                 self.events.push(json!(["notification", method, params.map(|params| parse(&params))]));

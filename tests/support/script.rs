@@ -4,7 +4,7 @@ use mcp_duet::client::Failure;
 use serde_json::{Value, json};
 
 /// The files of the corpus; by name, for a page has no folders.
-pub(crate) const FILES: [&str; 11] = [
+pub(crate) const FILES: [&str; 12] = [
     include_str!("../client-transcripts/answers.json"),
     include_str!("../client-transcripts/calls.json"),
     include_str!("../client-transcripts/headers.json"),
@@ -16,6 +16,7 @@ pub(crate) const FILES: [&str; 11] = [
     include_str!("../client-transcripts/prior.json"),
     include_str!("../client-transcripts/redirects.json"),
     include_str!("../client-transcripts/sessions.json"),
+    include_str!("../client-transcripts/subscriptions.json"),
 ];
 
 /// Where the server is.
@@ -77,5 +78,15 @@ pub(crate) fn contains(value: &Value, expected: &Value) -> bool {
             (_, Some(value)) => contains(value, expected),
         }),
         expected => value == expected,
+    }
+}
+
+/// What a subscription is told, as the transcripts write it.
+pub(crate) fn told_value(told: &str) -> Value {
+    let told = parse(told);
+    match (told.get("acknowledged"), told.get("method")) {
+        (Some(filter), _) => json!(["acknowledged", filter]),
+        (None, Some(method)) => json!(["told", method, told.get("params")]),
+        _ => json!(["refresh"]),
     }
 }

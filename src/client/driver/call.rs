@@ -57,13 +57,20 @@ impl CallFuture {
             options,
         };
         let member = list_member(method).filter(|_| options.walk);
-        let call = pump.begin(&request, notification, |call| Running {
-            call,
-            slot: Rc::clone(&slot),
-            member,
-            pages: Vec::new(),
-            progress,
-        });
+        let running = |call| Running { call, slot: Rc::clone(&slot), member, pages: Vec::new(), progress };
+        let call = pump.begin(
+            |core, now| if notification { core.notify(&request, now) } else { core.request(&request, now) },
+            running,
+        );
+        Self { pump: Rc::clone(pump), call: Some(call), slot }
+    }
+
+    pub(super) fn subscribe(pump: &Rc<Pump>, filter: &str, told: Hook<String>) -> Self {
+        let slot = Rc::new(RefCell::new(Slot::default()));
+        let filter = Raw::parse(filter.as_bytes()).unwrap_or(Raw::EMPTY_OBJECT);
+        let progress = Some(told);
+        let running = |call| Running { call, slot: Rc::clone(&slot), member: None, pages: Vec::new(), progress };
+        let call = pump.begin(|core, now| core.subscribe(filter, now), running);
         Self { pump: Rc::clone(pump), call: Some(call), slot }
     }
 }

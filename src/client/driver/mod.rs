@@ -124,6 +124,13 @@ impl AsyncClient {
         CallFuture::begin(&self.inner, method, params, options, None, true).await.map(|_| ())
     }
 
+    /// Subscribes to what `filter` names, a JSON object: `toolsListChanged`, `promptsListChanged`, `resourcesListChanged`
+    /// and `resourceSubscriptions`. The hook hears of it, as [`Event::Progress`](super::Event::Progress) says; the future
+    /// gives `{}` when the server has ended it. Dropping the future ends it.
+    pub fn subscribe(&self, filter: &str, told: Hook<String>) -> CallFuture {
+        CallFuture::subscribe(&self.inner, filter, told)
+    }
+
     /// The whole list of tools, all pages.
     pub fn list_tools(&self) -> CallFuture {
         self.list(method::TOOLS_LIST)

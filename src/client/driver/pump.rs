@@ -5,8 +5,7 @@ use super::task::{Slot, Stopper, stoppable};
 use super::transport::{Answer, Body, Outgoing, Runtime, Transport};
 use super::{BoxFuture, Hooks, Outcome};
 use crate::client::event::{
-    Call, Connected, Event, Exchange, Head, Input, Millis, Outbound, Output, Payload, Read, Request, ServerRequest,
-    Verb,
+    Call, Connected, Event, Exchange, Head, Input, Millis, Outbound, Output, Payload, Read, ServerRequest, Verb,
 };
 use crate::client::{Client, ERROR_BODY_BYTES, Options, merge_pages, redirect};
 use crate::protocol::error::METHOD_NOT_FOUND;
@@ -92,15 +91,11 @@ impl Pump {
 
     pub(super) fn begin(
         &self,
-        request: &Request<'_>,
-        notification: bool,
+        start: impl FnOnce(&mut Client, Millis) -> Call,
         running: impl FnOnce(Call) -> Running,
     ) -> Call {
         let now = self.runtime.now();
-        let call = {
-            let mut core = self.core.borrow_mut();
-            if notification { core.notify(request, now) } else { core.request(request, now) }
-        };
+        let call = start(&mut self.core.borrow_mut(), now);
         self.calls.borrow_mut().push(running(call));
         self.run();
         call

@@ -66,6 +66,7 @@ new Client({
 			params.mode === "url" ? { action: "decline" } : { action: "accept", content: { name: params.message } },
 		"roots/list": async () => ({ roots: [{ uri: "file:///a" }] }),
 	},
+	listChanged: { tools: () => {}, prompts: () => {} },
 	onNotification: ({ method, params }) => `${method} ${params?.level}`,
 	onError: (error) => error.retryable,
 });
@@ -143,6 +144,20 @@ export async function calls() {
 	custom.resultType;
 	await client.notify("notifications/cancelled", { requestId: 1 });
 	await client.notify("com.example/happened", {});
+	const subscription = await client.subscribe(
+		{ toolsListChanged: true, resourceSubscriptions: ["file:///a"] },
+		{
+			onNotification: (change) => {
+				if (change.method === "notifications/resources/updated") change.params.uri.length;
+			},
+			onRefresh: () => client.listTools(),
+		},
+	);
+	is<Same<typeof subscription.closed, Promise<"local" | "remote">>>();
+	subscription.notifications.resourceSubscriptions?.length;
+	subscription.close();
+	// @ts-expect-error no such list
+	await client.subscribe({ rootsListChanged: true });
 	await client.close();
 }
 
