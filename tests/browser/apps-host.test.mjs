@@ -56,6 +56,15 @@ async function onPage(setup, body) {
 /** Runs an async function's body in a frame. @param {import("playwright-core").Frame} frame @param {string} body @returns {Promise<any>} */
 const inView = (frame, body) => frame.evaluate(`(async () => {${body}})()`);
 
+/** Until the expression is true in a View; its policy has no `eval`, which the debugger's own waiting needs. @param {import("playwright-core").Frame} frame @param {string} expression */
+async function untilIn(frame, expression) {
+	for (let tries = 0; tries < 400; tries++) {
+		if (await inView(frame, `return ${expression}`)) return;
+		await new Promise((done) => setTimeout(done, 25));
+	}
+	assert.fail(`never came true: ${expression}`);
+}
+
 const MOUNT = `
 const made = await world(setup);
 globalThis.m = await mount(made, { arguments: { a: 1 }, result: made.client.callTool("show", {}), ...setup.options });
@@ -87,7 +96,7 @@ for (const library of LIBRARIES) {
 					"ui/notifications/initialized",
 					"ui/notifications/size-changed",
 				]);
-				await page.view.waitForFunction("heard.length > 1");
+				await untilIn(page.view, "heard.length > 1");
 				const heard = await inView(page.view, "return heard");
 				assert.deepEqual(
 					heard.map((/** @type {any} */ [name]) => name),
@@ -232,11 +241,11 @@ test("what the application knows early or wrongly neither reaches nor kills a Vi
 	);
 	try {
 		const view = await page.view();
-		await view.waitForFunction("heard.length > 0");
+		await untilIn(view, "heard.length > 0");
 		await page.run(`m.app.updateContext({ theme: null, locale: 5, "own/key": 1, styles: { variables: { "--mine": "x" } } });
 		m.app.sendToolInput({ a: 123 });
 		m.app.sendToolResult({ content: [{ type: "video" }, { type: "text", text: "a", annotations: { audience: ["nobody"] } }], structuredContent: [1], isError: null, _meta: null });`);
-		await view.waitForFunction("heard.some(([name]) => name === 'result')");
+		await untilIn(view, "heard.some(([name]) => name === 'result')");
 		assert.deepEqual(JSON.parse(await inView(view, "return JSON.stringify(heard)")), [
 			["partial", { arguments: { a: 12 } }],
 			["context", { "own/key": 1, styles: { variables: {} } }],
@@ -448,7 +457,7 @@ test("a View that mounts twice in its document is told twice, and answered each 
 	);
 	const page = await mounted({ html });
 	try {
-		await page.view.waitForFunction("heard.length > 1");
+		await untilIn(page.view, "heard.length > 1");
 		assert.deepEqual(await inView(page.view, "return second()"), [["input", "result"], 3]);
 	} finally {
 		await page.close();
@@ -458,14 +467,14 @@ test("a View that mounts twice in its document is told twice, and answered each 
 test("a frame that is moved starts again, and its View is told everything again", async () => {
 	const page = await mounted({ html: real[MODERN_VIEW] });
 	try {
-		await page.view.waitForFunction("heard.length > 1");
+		await untilIn(page.view, "heard.length > 1");
 		await page.run(`const other = document.createElement("section");
 		document.body.append(other);
 		traffic.length = 0;
 		other.append(m.app.frame);`);
 		await page.until("traffic.some(({ method }) => method === 'ui/notifications/initialized')");
 		const view = await viewFrame(page.page);
-		await view.waitForFunction("globalThis.heard?.length > 1");
+		await untilIn(view, "globalThis.heard?.length > 1");
 		assert.deepEqual(
 			(await inView(view, "return heard")).map((/** @type {any} */ [name]) => name),
 			["input", "result"],
@@ -502,27 +511,29 @@ test("a View has time to save before it goes, and no more than its time", async 
 	}
 });
 
-test("a page whose layout follows its frame neither grows nor shrinks for ever", async () => {
-	const html = (await realView(MODERN_VIEW)).replace(
-		"<title>",
-		"<style>html, body { height: 100%; margin: 0 } .a { min-height: 100vh }</style><title>",
-	);
-	const page = await mounted({ html, options: { maxHeight: 400 } });
-	try {
-		await page.until("seen.some(([name]) => name === 'onSizeChanged')");
-		await inView(
-			page.view,
-			`const big = document.createElement("div"); big.style.height = "3000px"; document.body.append(big);`,
-		);
-		await page.until("m.app.frame.style.height === '400px'");
-		assert.deepEqual(await inView(page.view, "return app.getHostContext().containerDimensions"), {
-			width: 600,
-			maxHeight: 400,
-		});
-		await page.run("m.container.style.width = '300px'");
-		await page.view.waitForFunction("app.getHostContext().containerDimensions.width === 300");
-	} finally {
-		await page.close();
+test("a page whose layout follows its frame comes to rest, within the greatest height", async () => {
+	const style = "<style>html, body { height: 100%; margin: 0 } main { min-height: 100vh }</style>";
+	for (const [body, height] of [
+		["<main>As high as its frame</main>", 400],
+		['<div style="height: 3000px">Higher than it may be</div>', 400],
+	]) {
+		const html = (await realView(MODERN_VIEW)).replace("<body>", `${style}<body>${body}`);
+		const page = await mounted({ html, options: { maxHeight: 400 } });
+		try {
+			await page.until("seen.some(([name]) => name === 'onSizeChanged')");
+			assert.deepEqual(await inView(page.view, "return app.getHostContext().containerDimensions"), {
+				width: 600,
+				maxHeight: 400,
+			});
+			await page.run("m.container.style.width = '300px'");
+			await untilIn(page.view, "app.getHostContext().containerDimensions.width === 300");
+			const reached = Number.parseInt(await page.run("return m.app.frame.style.height"), 10);
+			assert.ok(reached > 0 && reached <= Number(height), String(reached));
+			const sizes = await page.run("return seen.filter(([name]) => name === 'onSizeChanged').length");
+			assert.ok(sizes < 20, `${sizes} changes of size`);
+		} finally {
+			await page.close();
+		}
 	}
 });
 
@@ -620,3 +631,112 @@ test("the tools of a View are listed, called, given up and told of", async () =>
 		await page.close();
 	}
 });
+
+for (const [sdk, options] of [
+	["sdk-2", { versionNegotiation: { mode: "auto" } }],
+	["sdk-2", {}],
+	["sdk-1", {}],
+]) {
+	test(`a host may have the official client: ${sdk} ${JSON.stringify(options)}`, async () => {
+		const page = await onPage(
+			{ html: real[MODERN_VIEW], options },
+			`const made = await world(setup);
+			const { Client: Sdk } = await import("/${sdk}.js");
+			const client = new Sdk({ name: "sdk", version: "1" }, { capabilities: host.APPS_CAPABILITIES, ...setup.options });
+			await client.connect({
+				async start() {},
+				async send(message) {
+					const reply = await made.server.handleMessage(message, { send: (message) => this.onmessage(message) });
+					if (reply) this.onmessage(reply);
+				},
+				async close() { this.onclose?.(); },
+			});
+			const { tools } = await client.listTools();
+			globalThis.m = await mount({ client, tool: tools.find(({ name }) => name === "show") }, { arguments: {}, result: client.callTool({ name: "show", arguments: {} }) });
+			await m.app.initialized;`,
+		);
+		try {
+			const view = await page.view();
+			await untilIn(view, "heard.length > 1");
+			assert.deepEqual(await inView(view, "return heard.map(([name]) => name)"), ["input", "result"]);
+			const told = await inView(
+				view,
+				`const told = [];
+				const { content } = await app.callServerTool({ name: "steps", arguments: {} }, { onprogress: ({ message }) => told.push(message) });
+				return [...told, content[0].text];`,
+			);
+			assert.deepEqual(told, ["one", "two", "done"]);
+			const refused = await inView(
+				view,
+				"return app.callServerTool({ name: 'secret', arguments: {} }).catch(({ message }) => message)",
+			);
+			assert.match(refused, /not for Views/);
+			const missing = await inView(view, "return app.readServerResource({ uri: 'x://y' }).catch(({ code }) => code)");
+			assert.ok([-32002, -32602].includes(missing), String(missing));
+		} finally {
+			await page.close();
+		}
+	});
+}
+
+for (const era of ["modern", "legacy"]) {
+	for (const isolation of ["origin", "opaque"]) {
+		test(`our View under our host, ${era}, with isolation "${isolation}"`, async () => {
+			const html = await viewOf(`
+			import { connectView } from "mcp-duet/apps/view";
+			const heard = [];
+			Object.assign(globalThis, { heard });
+			globalThis.connected = connectView({
+				appInfo: { name: "ours", version: "1" },
+				capabilities: { availableDisplayModes: ["inline", "fullscreen"] },
+				tools: [{ name: "move", handler: () => "moved" }],
+			}).then((app) => {
+				globalThis.app = app;
+				for (const name of ["toolInput", "toolInputPartial", "toolResult", "toolCancelled", "teardown"]) app.on(name, (value) => { heard.push([name, value]); });
+				return app;
+			});
+			document.body.append("Ours");`);
+			const page = await mounted({
+				html,
+				era,
+				options: { isolation, context: { availableDisplayModes: ["inline", "fullscreen"] } },
+			});
+			const ask = (/** @type {string} */ call) => inView(page.view, `const app = await connected; return app.${call}`);
+			try {
+				await untilIn(page.view, "heard.length > 1");
+				const heard = await inView(page.view, "return heard");
+				assert.deepEqual(heard[0], ["toolInput", { arguments: { a: 1 } }]);
+				assert.equal(heard[1][0], "toolResult");
+				assert.deepEqual((await ask('callServerTool("add", { a: 1, b: 4 })')).structuredContent, { sum: 5 });
+				assert.match(await ask('callServerTool("secret", {}).catch((error) => error.message)'), /not for Views/);
+				assert.equal((await ask('readServerResource("data://world/x")')).contents[0].text, "the data");
+				await ask('openLink("https://a.example/")');
+				assert.deepEqual(await page.run("return seen.filter(([name]) => name === 'onOpenLink')"), [
+					["onOpenLink", "https://a.example/"],
+				]);
+				await page.run("answers.onOpenLink = false");
+				assert.equal(await ask('openLink("https://a.example/").catch((error) => error.code)'), "DENIED");
+				assert.equal(await ask('requestDisplayMode("fullscreen")'), "fullscreen");
+				assert.deepEqual(
+					await inView(
+						page.view,
+						`const told = []; const app = await connected;
+					await app.callServerTool("steps", {}, { onProgress: ({ progress }) => told.push(progress) }); return told;`,
+					),
+					[1, 2],
+				);
+				assert.deepEqual(
+					await page.run(
+						"return [(await m.app.listTools()).tools[0].name, (await m.app.callTool('move')).content[0].text]",
+					),
+					["move", "moved"],
+				);
+				await page.until("seen.some(([name]) => name === 'onSizeChanged')");
+				await page.run("await m.app.close()");
+				assert.deepEqual(page.problems(), []);
+			} finally {
+				await page.close();
+			}
+		});
+	}
+}

@@ -86,6 +86,21 @@ Object.assign(globalThis, { host, Client, Server, seen, answers, traffic, world,
 globalThis.ready = true;
 `;
 
+/** The official clients that a page can import. */
+const SDK_CLIENTS = {
+	"sdk-2": "@modelcontextprotocol/client",
+	"sdk-1": "@modelcontextprotocol/sdk/client/index.js",
+};
+
+/** @param {string} source of a module @returns {Promise<string>} the same with everything that it imports */
+async function bundle(source) {
+	const { outputFiles } = await build({
+		stdin: { contents: source, resolveDir: join(root, "tests"), loader: "js" },
+		...{ bundle: true, minify: true, format: "esm", target: "es2022", write: false, logLevel: "error" },
+	});
+	return outputFiles[0].text;
+}
+
 /** @param {{ headers?: boolean }} [options] */
 export async function openWorld({ headers = true } = {}) {
 	/** @type {string[]} */
@@ -109,10 +124,15 @@ addEventListener("message", (event) => fetch("/got?" + encodeURIComponent(JSON.s
 		},
 	});
 	const sandboxUrl = sandbox.url.replace("127.0.0.1", "localhost");
+	const bundles = Object.entries(SDK_CLIENTS).map(async ([name, from]) => [
+		`/${name}.js`,
+		await bundle(`export { Client } from "${from}";`),
+	]);
 	const site = await serve({
 		folders: { "/pkg/": installed },
 		pages: {
 			"/": '<!doctype html><link rel="icon" href="data:,"><title>host</title><body><script type="module" src="/world.js"></script>',
+			...Object.fromEntries(await Promise.all(bundles)),
 			"/world.js": WORLD.replace("SANDBOX_URL", JSON.stringify(`${sandboxUrl}/sandbox`)),
 		},
 	});
@@ -134,11 +154,7 @@ addEventListener("message", (event) => fetch("/got?" + encodeURIComponent(JSON.s
  * @param {{ head?: string, body?: string }} [more]
  */
 export async function viewOf(source, { head = "", body = "" } = {}) {
-	const bundle = await build({
-		stdin: { contents: source, resolveDir: join(root, "tests"), loader: "js" },
-		...{ bundle: true, minify: true, format: "esm", target: "es2022", write: false, logLevel: "error" },
-	});
-	const script = bundle.outputFiles[0].text.replaceAll("</script", "<\\/script");
+	const script = (await bundle(source)).replaceAll("</script", "<\\/script");
 	return `<!doctype html><meta charset="utf-8"><title>view</title>${head}<body>${body}<script type="module">${script}</script>`;
 }
 
