@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "./build.mjs";
+import { sandboxOf } from "./sandbox.mjs";
 import { serve } from "./serve.mjs";
 import { setup } from "./setup.mjs";
 import { transcript } from "./transcript.mjs";
@@ -51,13 +52,14 @@ await script(async () => {
 		});
 		if (once) return;
 
+		const sandbox = sandboxOf(pkg);
 		const page = await serve({
 			folders: { "/": join(root, "www"), "/pkg/": pkg },
 			port,
-			answer: (url) =>
+			answer: (url, request) =>
 				url.pathname === "/" && !url.searchParams.has("server")
 					? { status: 302, headers: { location: `/?server=${encodeURIComponent(`${worker.url}/mcp`)}` }, body: "" }
-					: undefined,
+					: sandbox(url, request),
 		}).catch((error) => {
 			throw new Failure(`The page cannot be served on port ${port}: ${error.message}`);
 		});

@@ -4,6 +4,7 @@ import { byId, chips, h, longText, pretty } from "./dom.js";
 import { showOffers } from "./offers.js";
 import { errorCard } from "./render.js";
 import { observedFetch } from "./traffic.js";
+import { capabilities } from "./view.js";
 
 /** Messages kept on the page; older ones are dropped. */
 const KEPT_MESSAGES = 200;
@@ -127,6 +128,7 @@ async function connect() {
 		const connected = new Client({
 			url: new URL(address.value, location.href).href,
 			clientInfo: { name: "mcp-duet-workbench", version: "1.0.0" },
+			capabilities,
 			versionNegotiation: negotiations[era.value],
 			fetch: observedFetch((seen) => mine === generation && showMessage(seen)),
 		});

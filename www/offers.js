@@ -3,6 +3,7 @@
 import { byId, chips, h } from "./dom.js";
 import { FieldError, formFor } from "./form.js";
 import { errorCard, promptResult, readResult, toolResult } from "./render.js";
+import { viewOf } from "./view.js";
 
 /** How long a call from this page may take; a person can cancel it sooner. */
 const CALL_MS = 300_000;
@@ -184,7 +185,7 @@ export function showOffers(client, offers, announce) {
 					verb: "Calling",
 					args,
 					run: (running) => client.callTool(tool.name, args, { ...running, timeoutMs: CALL_MS }),
-					show: (result) => toolResult(result, read),
+					show: (result) => [viewOf(client, tool, args, result, announce), ...toolResult(result, read)],
 				},
 				announce,
 			),

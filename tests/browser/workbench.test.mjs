@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { installed } from "../../scripts/link.mjs";
+import { sandboxOf } from "../../scripts/sandbox.mjs";
 import { serve } from "../../scripts/serve.mjs";
 import { startWorker } from "../../scripts/workerd.mjs";
 import { root } from "../../scripts/workspace.mjs";
@@ -17,7 +18,7 @@ let site;
 let chromium;
 before(async () => {
 	worker = await startWorker({ main: join(root, "www/worker.js"), packages: { "mcp-duet": installed } });
-	site = await serve({ folders: { "/": join(root, "www"), "/pkg/": installed } });
+	site = await serve({ folders: { "/": join(root, "www"), "/pkg/": installed }, answer: sandboxOf(installed) });
 	chromium = await openChromium();
 });
 after(async () => {
@@ -72,6 +73,35 @@ test("a person connects, types an argument and sees the result", async () => {
 
 	assert.match(await shown(page.locator("#traffic summary").first()), /Messages \d+/);
 	assertQuiet(opened);
+	await opened.close();
+});
+
+test("a tool with a View shows it, and the View asks the server, the model and for room", async () => {
+	const opened = await visit();
+	const { page } = opened;
+	await connect(page);
+	await offer(page, /^Weather/).click();
+	await page.getByLabel("city").fill("北京");
+	await page.getByLabel("days").fill("3");
+	await page.getByRole("button", { name: "Call get_weather" }).click();
+	const view = page.frameLocator(".view iframe").frameLocator("iframe");
+	await view.getByRole("heading", { name: "北京" }).waitFor();
+	assert.equal(await view.getByRole("listitem").count(), 3);
+	await view.getByRole("button", { name: "°F" }).click();
+	await view.getByRole("button", { name: "°C" }).waitFor();
+	await view.getByRole("button", { name: "Tell the model" }).click();
+	await sees(page, /^A model would know from now on: .*北京/);
+	await view.getByRole("button", { name: "Larger" }).click();
+	await page.getByRole("button", { name: "Leave full screen" }).click();
+	await view.getByRole("button", { name: "Larger" }).waitFor();
+	const frame = page.locator(".view iframe");
+	assert.ok((await frame.evaluate((element) => element.clientHeight)) > 200, "the frame is as high as the View");
+	assert.match((await frame.getAttribute("src")) ?? "", /^http:\/\/localhost:/);
+	await page.getByRole("button", { name: "Clear" }).first().click();
+	assert.equal(await frame.count(), 0);
+	// Chromium says so of every sandbox that the specification prescribes.
+	const problems = opened.problems.filter((problem) => !/both allow-scripts and allow-same-origin/.test(problem));
+	assertQuiet({ ...opened, problems });
 	await opened.close();
 });
 
