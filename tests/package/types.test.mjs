@@ -117,6 +117,7 @@ for (const entry of [
 	"mcp-duet/protocol",
 	"mcp-duet/transport",
 	"mcp-duet/node",
+	"mcp-duet/bus",
 	"mcp-duet/inline",
 	"mcp-duet/toolset",
 ]) {
