@@ -129,7 +129,12 @@ fn index_of(wanted: ProtocolVersion) -> u32 {
 fn post_subscription(listen: &Listen<'_>) {
     let event = |change| listen.event(change).unwrap_or_default();
     let first = listen.uris.first().map(|uri| (event(Change::Resource(uri)), quote(uri)));
-    let updated = first.as_ref().and_then(|(text, uri)| text.rsplit_once(uri.as_str())).unwrap_or_default();
+    // Behind the URI, the last member of `params`, two objects end.
+    let updated = first.as_ref().and_then(|(text, uri)| {
+        let behind = text.len().checked_sub(2)?;
+        Some((text.get(..behind.checked_sub(uri.len())?)?, text.get(behind..)?))
+    });
+    let updated = updated.unwrap_or_default();
     let mut uris = Writer::new();
     uris.open_array();
     for uri in &listen.uris {

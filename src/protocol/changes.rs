@@ -71,13 +71,13 @@ pub fn inexpressible(version: ProtocolVersion, method: &str, params: Option<Raw<
         }
         method::ELICITATION_CREATE => {
             let fields = params.get("requestedSchema").and_then(|form| form.get("properties"));
-            let mut fields = fields.into_iter().flat_map(Raw::members);
+            let mut fields = fields.unwrap_or(Raw::EMPTY_OBJECT).members();
             let is_list = |field: Raw<'_>| field.get_str("type").is_some_and(|kind| kind == "array");
             fields.any(|(_, field)| is_list(field)).then_some("form fields with several choices")
         }
         method::SAMPLING_CREATE_MESSAGE => {
             let has_tools = params.get("tools").is_some_and(|tools| tools.elements().next().is_some());
-            let messages = params.get("messages").into_iter().flat_map(Raw::elements);
+            let messages = params.get("messages").unwrap_or(Raw::EMPTY_OBJECT).elements();
             (has_tools || messages.into_iter().any(uses_tools)).then_some("tools inside sampling")
         }
         _ => None,

@@ -64,14 +64,14 @@ pub fn request(id: &str, method: &str, params: Option<Raw<'_>>, stamp: &Stamp) -
     let user = params.and_then(|params| params.get("_meta")).filter(|meta| meta.is_object());
     let mut own = String::from("{");
     stamp.push(&mut own, user);
-    for (key, value) in user.into_iter().flat_map(Raw::members) {
+    for (key, value) in user.unwrap_or(Raw::EMPTY_OBJECT).members() {
         push_member(&mut own, key.inner(), value.as_text());
     }
     own.push('}');
     let mut out = Writer::new();
     out.open_object().name("jsonrpc").string("2.0").name("id").raw(id).name("method").string(method);
     out.name("params").open_object().name("_meta").raw(&own);
-    for (key, value) in params.into_iter().flat_map(Raw::members) {
+    for (key, value) in params.unwrap_or(Raw::EMPTY_OBJECT).members() {
         if !key.is("_meta") {
             out.key(key).value(value);
         }

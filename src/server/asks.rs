@@ -21,7 +21,7 @@ pub(super) fn check(
     if requests.is_some_and(|requests| !requests.is_object()) {
         return wrong("The handler's inputRequests are not an object");
     }
-    let mut entries = requests.iter().flat_map(|requests| requests.members()).map(|(_, entry)| entry).peekable();
+    let mut entries = requests.unwrap_or(Raw::EMPTY_OBJECT).members().map(|(_, entry)| entry).peekable();
     if entries.peek().is_none() && state.is_none() {
         return wrong("The handler's input_required result has neither inputRequests nor requestState");
     }

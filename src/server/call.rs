@@ -36,7 +36,7 @@ impl<'a> Params<'a> {
     /// One pass: looking up each by itself would step over the arguments again and again.
     pub(super) fn read(params: Option<Raw<'a>>) -> Self {
         let mut out = Self { whole: params, ..Self::default() };
-        for (key, value) in params.iter().flat_map(|params| params.members()) {
+        for (key, value) in params.unwrap_or(Raw::EMPTY_OBJECT).members() {
             let slot = match &*key.bytes() {
                 b"_meta" => &mut out.meta,
                 b"name" => &mut out.name,
@@ -283,7 +283,7 @@ impl<'a> Call<'a, '_> {
             text.push_str(missing);
             return Err((200, ErrorObject::new(INVALID_PARAMS, text)));
         }
-        for (key, value) in arguments.iter().flat_map(|arguments| arguments.members()) {
+        for (key, value) in arguments.unwrap_or(Raw::EMPTY_OBJECT).members() {
             if value.kind() != Kind::String {
                 let mut text = String::from("params.arguments.");
                 text.push_str(&key.name());

@@ -79,10 +79,10 @@ impl<'a> Consulted<'a> {
     pub fn read(facts: Raw<'a>) -> Self {
         let strings = |name: &str| {
             let list = facts.get(name);
-            list.iter().flat_map(|list| list.elements()).filter_map(|text| Some(text.as_str()?.into_owned())).collect()
+            list.unwrap_or(Raw::EMPTY_OBJECT).elements().filter_map(|text| Some(text.as_str()?.into_owned())).collect()
         };
         let pairs = |name: &str| {
-            facts.get(name).into_iter().flat_map(Raw::elements).filter_map(|pair| {
+            facts.get(name).unwrap_or(Raw::EMPTY_OBJECT).elements().filter_map(|pair| {
                 let mut pair = pair.elements();
                 Some((usize::try_from(pair.next()?.as_i64()?).ok()?, pair.next()?))
             })
@@ -139,7 +139,11 @@ impl<'a> Call<'a, '_> {
                 all.push(scope);
             }
         }
-        let scope = all.join(" ");
+        let mut scope = String::new();
+        for (at, one) in all.iter().enumerate() {
+            scope.push_str(if at > 0 { " " } else { "" });
+            scope.push_str(one);
+        }
         let mut text = String::from("Insufficient scope: this tool needs ");
         text.push_str(&scope);
         let mut data = Writer::new();

@@ -12,7 +12,7 @@ const MAX_BODY_BYTES: usize = 4 * 1024 * 1024;
 
 pub(super) fn hints(definition: Raw<'_>) -> Result<Vec<(String, CacheHint)>, ServerError> {
     let mut out = Vec::new();
-    for (key, value) in definition.get("cacheHints").iter().flat_map(|hints| hints.members()) {
+    for (key, value) in definition.get("cacheHints").unwrap_or(Raw::EMPTY_OBJECT).members() {
         let method = key.name();
         let subject = Subject { what: "cache hint", key: &method };
         if !method::is_cacheable(&method) {
@@ -144,7 +144,7 @@ pub(super) fn check_capabilities(capabilities: Raw<'_>) -> Result<(), ServerErro
     if !capabilities.is_object() {
         return Err(ServerError::new("capabilities", "must be an object"));
     }
-    for (key, _) in capabilities.get("extensions").iter().flat_map(|extensions| extensions.members()) {
+    for (key, _) in capabilities.get("extensions").unwrap_or(Raw::EMPTY_OBJECT).members() {
         let id = key.name();
         check_extension_id(&id).map_err(|rule| Subject { what: "extension", key: &id }.refuse(rule))?;
     }

@@ -295,7 +295,7 @@ fn listed(member: &str, raw: Raw<'_>) -> String {
 /// The arguments of a prompt, from their schema.
 fn write_arguments(out: &mut Writer, schema: Raw<'_>) {
     out.name("arguments").open_array();
-    for (key, property) in schema.get("properties").into_iter().flat_map(Raw::members) {
+    for (key, property) in schema.get("properties").unwrap_or(Raw::EMPTY_OBJECT).members() {
         let name = key.name();
         out.open_object().name("name").string(&name);
         for member in ["title", "description"] {
@@ -312,7 +312,7 @@ fn write_arguments(out: &mut Writer, schema: Raw<'_>) {
 }
 
 fn required_of<'a>(schema: Raw<'a>) -> impl Iterator<Item = Cow<'a, str>> {
-    schema.get("required").into_iter().flat_map(Raw::elements).filter_map(Raw::as_str)
+    schema.get("required").unwrap_or(Raw::EMPTY_OBJECT).elements().filter_map(Raw::as_str)
 }
 
 fn check_meta(subject: &Subject<'_>, raw: Raw<'_>) -> Result<(), ServerError> {

@@ -112,7 +112,7 @@ impl<'a> Invocation<'a> {
         if modern || shape.meta.is_some() {
             out.name("_meta").open_object();
             let own = shape.meta.filter(|meta| meta.is_object());
-            own.iter().flat_map(|meta| meta.members()).for_each(|(key, value)| {
+            own.unwrap_or(Raw::EMPTY_OBJECT).members().for_each(|(key, value)| {
                 out.name(&key.name()).value(value);
             });
             if modern && own.is_none_or(|meta| meta.get(meta::SERVER_INFO).is_none()) {

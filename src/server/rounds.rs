@@ -226,7 +226,7 @@ fn request_text(method: &str, params: Option<Raw<'_>>) -> String {
 }
 
 fn entries(object: Option<Raw<'_>>) -> Entries {
-    let members = object.into_iter().flat_map(Raw::members);
+    let members = object.unwrap_or(Raw::EMPTY_OBJECT).members();
     members.map(|(key, value)| (key.name().into_owned(), value.as_text().to_owned())).collect()
 }
 

@@ -58,7 +58,7 @@ impl Checked {
     /// The schema in a member of an item; `None` where there is none, or `validated` says that the application
     /// checks it itself.
     pub(super) fn read(item: Raw<'_>, name: &'static str) -> Option<Self> {
-        let own = item.get("validated").into_iter().flat_map(Raw::elements);
+        let own = item.get("validated").unwrap_or(Raw::EMPTY_OBJECT).elements();
         if own.filter_map(Raw::as_str).any(|own| own == name) {
             return None;
         }

@@ -70,7 +70,7 @@ impl<'a> Claims<'a> {
     /// Reads `params._meta`.
     pub fn read(meta: Option<Raw<'a>>) -> Self {
         let mut out = Self { meta, ..Self::default() };
-        for (key, value) in meta.iter().flat_map(|meta| meta.members()) {
+        for (key, value) in meta.unwrap_or(Raw::EMPTY_OBJECT).members() {
             let name = key.bytes();
             let is = |other: &str| *name == *other.as_bytes();
             let slot = if is(meta::PROTOCOL_VERSION) {

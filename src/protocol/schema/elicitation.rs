@@ -87,7 +87,7 @@ pub fn apply_defaults(requested: Raw<'_>, content: Raw<'_>) -> String {
     // What is there stays as it is, to the byte.
     let mut out = members.to_owned();
     let mut is_first = content.members().next().is_none();
-    for (key, field) in requested.get("properties").into_iter().flat_map(Raw::members) {
+    for (key, field) in requested.get("properties").unwrap_or(Raw::EMPTY_OBJECT).members() {
         if let Some(default) = field.get("default")
             && content.get(&key.name()).is_none()
             && compile(field).is_ok_and(|schema| schema.validate(default).is_ok())
@@ -118,8 +118,8 @@ pub fn choices<'a>(field: Raw<'a>) -> Vec<Choice<'a>> {
         };
         return list.elements().filter_map(choice).collect();
     }
-    let mut names = field.get("enumNames").into_iter().flat_map(Raw::elements);
-    let values = field.get("enum").into_iter().flat_map(Raw::elements);
+    let mut names = field.get("enumNames").unwrap_or(Raw::EMPTY_OBJECT).elements();
+    let values = field.get("enum").unwrap_or(Raw::EMPTY_OBJECT).elements();
     values.map(|value| Choice { value, title: title(names.next(), value) }).collect()
 }
 

@@ -192,7 +192,8 @@ fn is_ipv6(text: &str) -> bool {
         }
         Some(groups)
     };
-    match text.split_once("::") {
+    let gap = text.as_bytes().windows(2).position(|pair| pair == b"::");
+    match gap.and_then(|at| Some((text.get(..at)?, text.get(at + 2..)?))) {
         Some((before, behind)) => match (groups(before, false), groups(behind, true)) {
             (Some(before), Some(behind)) => before + behind < 8,
             _ => false,
