@@ -214,8 +214,7 @@ export interface AppRequestOptions {
 }
 
 /** A View on a page. The frame may be moved: the View then starts again and is told everything again. */
-export class MountedApp {
-	private constructor();
+export interface MountedApp {
 	/** The frame, with the sandbox in it. */
 	readonly frame: HTMLIFrameElement;
 	/** Resolves when the View is initialized; rejects with `CLOSED` if it is closed before. */

@@ -740,3 +740,103 @@ for (const era of ["modern", "legacy"]) {
 		});
 	}
 }
+
+test("a host may let Views compile WebAssembly, which nothing else gives them", async () => {
+	const page = await mounted({
+		html: real[MODERN_VIEW],
+		options: { wasm: true, sandbox: `${world.sandboxUrl}/static/sandbox.html` },
+	});
+	try {
+		const compiled = await inView(
+			page.view,
+			`await new Promise((done) => setTimeout(done));
+			return WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])).then(() => "compiled");`,
+		);
+		assert.equal(compiled, "compiled");
+	} finally {
+		await page.close();
+	}
+});
+
+test("a host answers for its model, may refuse a tool call, and follows the page's appearance", async () => {
+	const page = await onPage(
+		{ html: real[MODERN_VIEW] },
+		`const made = await world(setup);
+		globalThis.m = await mount(made, {
+			onCreateMessage: ({ messages }) => ({ role: "assistant", model: "m", content: { type: "text", text: messages[0].content.text + "!" } }),
+			onToolCall: ({ name }) => name !== "add",
+		});
+		await m.app.initialized;`,
+	);
+	try {
+		const view = await page.view();
+		const answer = await inView(
+			view,
+			`return app.createSamplingMessage({ maxTokens: 5, messages: [{ role: "user", content: { type: "text", text: "hi" } }] })`,
+		);
+		assert.equal(answer.content.text, "hi!");
+		const told = await inView(
+			view,
+			`return Promise.all(["add", "internal"].map((name) => app.callServerTool({ name, arguments: { a: 1, b: 1 } }).then(() => "called", ({ code }) => code)))`,
+		);
+		assert.deepEqual(told, [-32000, "called"]);
+		assert.equal(await inView(view, "return app.getHostContext().theme"), "light");
+		await page.page.emulateMedia({ colorScheme: "dark" });
+		await untilIn(view, "app.getHostContext().theme === 'dark'");
+	} finally {
+		await page.close();
+	}
+});
+
+test("a core that traps takes its Views with it, says so, and the next View gets a fresh one", async () => {
+	const page = await onPage(
+		{ html: real[MODERN_VIEW] },
+		`const made = await world(setup);
+		const first = await mount(made, { arguments: {} });
+		await first.app.initialized;
+		const { acquire } = await import("/pkg/lib/core.js");
+		const live = await acquire("apps");
+		try { live.call(() => { throw new WebAssembly.RuntimeError("unreachable"); }); } catch {}
+		await first.app.closed;
+		const second = await mount(made, { arguments: {} });
+		await second.app.initialized;
+		await second.app.close();
+		return [seen.filter(([name]) => name === "onError").length, await first.app.callTool("x").catch(({ code }) => code)];`,
+	);
+	try {
+		assert.deepEqual(page.result, [1, "CLOSED"]);
+	} finally {
+		await page.close();
+	}
+});
+
+test("what cannot be mounted is refused with a reason", async () => {
+	const page = await onPage(
+		{ html: "<p>" },
+		`const made = await world(setup);
+		const code = (options) => mount(made, options).then(() => "mounted", ({ code, message }) => [code, message]);
+		const plain = made.tools.find(({ name }) => name === "add");
+		const broken = { ...plain, _meta: { ui: { resourceUri: "https://a.example" } } };
+		const missing = { ...plain, _meta: { ui: { resourceUri: "ui://nothing" } } };
+		const text = { contents: [{ uri: "ui://world/view", mimeType: "text/plain", text: "x" }] };
+		return Promise.all([
+			code({ tool: plain }), code({ tool: broken }), code({ tool: missing }), code({ resource: text }), code({ client: {} }),
+			code({ container: null }), code({ onMessage: true }), code({ signal: AbortSignal.abort() }),
+			host.toolsForModel(made.tools).then((tools) => tools.map(({ name }) => name)), host.appUri(made.tool),
+		]);`,
+	);
+	try {
+		const [plain, broken, missing, text, client, container, handler, aborted, names, uri] = page.result;
+		assert.match(plain.join(), /^INVALID_ARGUMENT,.*has no View/);
+		assert.match(broken.join(), /^INVALID_DEFINITION,.*ui:\/\//);
+		assert.equal(missing[0], "PROTOCOL");
+		assert.match(text.join(), /^INVALID_RESULT,.*profile=mcp-app, got text\/plain/);
+		assert.deepEqual([client[0], container[0], handler[0]], Array(3).fill("INVALID_ARGUMENT"));
+		assert.equal(aborted[0], 20, "the signal's own reason");
+		assert.deepEqual(names, ["show", "add", "secret", "slow", "steps"]);
+		assert.equal(uri, "ui://world/view");
+		assert.equal(await page.run("return document.querySelectorAll('iframe').length"), 0);
+	} finally {
+		await page.close();
+	}
+});

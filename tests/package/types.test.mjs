@@ -98,6 +98,15 @@ const OPEN = {
 	Client: 'import { Client } from "mcp-duet";',
 	draw: "declare function draw(weather: unknown): void;",
 	button: "declare const button: HTMLButtonElement;",
+	url: "declare const url: string;",
+	tool: 'declare const tool: import("mcp-duet").Tool;',
+	args: "declare const args: { [name: string]: unknown };",
+	container: "declare const container: HTMLElement;",
+	say: "declare function say(content: unknown): void;",
+	html: "declare const html: string;",
+	inputSchema: 'declare const inputSchema: { type: "object" };',
+	handler: "declare function handler(): string;",
+	refresh: "declare function refresh(): string;",
 };
 
 for (const [index, example] of examples.entries()) {
@@ -120,6 +129,7 @@ for (const entry of [
 	"mcp-duet/bus",
 	"mcp-duet/inline",
 	"mcp-duet/toolset",
+	"mcp-duet/apps/host",
 ]) {
 	test(`the types of ${entry} declare exactly the values that it exports`, async () => {
 		const names = Object.keys(await import(entry));
