@@ -5,7 +5,11 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
 /** Entries without WebAssembly that have a limit of their own, in bytes gzipped; raised only by hand. */
-export const scripts = [{ entry: "apps/view", budget: 5_000 }];
+export const scripts = [
+	{ entry: "apps/view", budget: 5_000 },
+	{ entry: "apps/react", budget: 5_600 },
+	{ entry: "apps/server", budget: 1_500 },
+];
 
 /**
  * Bundles and minifies an entry.
@@ -48,7 +52,7 @@ export async function writeViewScript(pkg) {
 export async function scriptSizes(pkg) {
 	return await Promise.all(
 		scripts.map(async ({ entry, budget }) => {
-			const text = await bundle({ entryPoints: [join(pkg, `${entry}.js`)], format: "esm" });
+			const text = await bundle({ entryPoints: [join(pkg, `${entry}.js`)], format: "esm", external: ["react"] });
 			return { entry, total: gzipSync(text, { level: 9 }).length, budget };
 		}),
 	);

@@ -314,6 +314,7 @@ view.connect();`);
 });
 
 test("a host that listens too late is reached all the same", async () => {
+	// AP-01
 	const mounted = await mount({ isDirect: true, delayMs: 700 });
 	const { frame } = mounted;
 	assert.equal(await frame.evaluate(async () => (await g.connected).hostInfo.name), "real host");

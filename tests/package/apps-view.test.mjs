@@ -120,6 +120,7 @@ test("a View that is closed at once has sent nothing, and another one connects",
 });
 
 test("initialize is said again, with the same id, to a host that was not there yet", async () => {
+	// AP-01
 	mock.timers.enable({ apis: ["setTimeout"] });
 	try {
 		host.answersInitialize = false;
@@ -177,6 +178,7 @@ test("an aborted attempt rejects with the signal's reason", async () => {
 });
 
 test("an answer without what it must have is refused by name, and what it may lack is not missed", async () => {
+	// AP-04
 	for (const [members, lacks] of /** @type {const} */ ([
 		[{ hostInfo: undefined, host: {}, capabilities: {} }, "hostInfo"],
 		[{ hostCapabilities: null }, "hostCapabilities"],
@@ -227,6 +229,7 @@ test("two Views of one window have ids of their own and do not take each other's
 });
 
 test("foreign windows and what is not JSON-RPC go unheard", async () => {
+	// AP-02
 	const view = await connected();
 	/** @type {any[]} */
 	const heard = [];
@@ -251,6 +254,7 @@ test("foreign windows and what is not JSON-RPC go unheard", async () => {
 });
 
 test("with hostOrigin the origin decides, whichever window says it sent the message", async () => {
+	// AP-02: WebKit names another window than the parent as the source.
 	host.answersInitialize = false;
 	const connecting = connected({ hostOrigin: "https://host.example" });
 	const { id } = await host.said("ui/initialize");
@@ -262,6 +266,7 @@ test("with hostOrigin the origin decides, whichever window says it sent the mess
 });
 
 test("who listens late hears what has been said, in its order, and once", async () => {
+	// AP-01
 	const view = await connected();
 	host.notify("ui/notifications/tool-input-partial", { arguments: { city: "Be" } });
 	/** @type {any[]} */
@@ -556,6 +561,7 @@ test("closing rejects what is pending and sends nothing more", async () => {
 });
 
 test("a page that goes away for good closes its View, one that is kept does not", async () => {
+	// AP-01
 	const view = await connected();
 	host.window.dispatchEvent(Object.assign(new Event("pagehide"), { persisted: true }));
 	assert.equal(view.closed, false);
@@ -643,6 +649,7 @@ test("a View without tools has none to add, and a cancelled call is aborted and 
 });
 
 test("sizes are whole, within bounds and said once", async () => {
+	// AP-04
 	const view = await connected();
 	host.sent = [];
 	for (const height of [10.2, 11, Number.NaN, Number.POSITIVE_INFINITY, -5, 1e9]) view.sendSize({ width: 100, height });

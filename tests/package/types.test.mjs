@@ -29,13 +29,13 @@ function compile(files, options) {
 }
 
 const programs = readdirSync(folder)
-	.filter((name) => name !== "sdk.ts" && name !== "schemas.ts")
+	.filter((name) => !["sdk.ts", "schemas.ts", "apps-page.ts"].includes(name))
 	.map((name) => join(folder, name));
 
 for (const resolution of ["nodenext", "bundler"]) {
 	for (const lib of ["dom", "webworker"]) {
 		test(`programs compile with ${resolution} resolution and the ${lib} library, every declaration checked`, () => {
-			compile(programs, {
+			compile(lib === "dom" ? [...programs, join(folder, "apps-page.ts")] : programs, {
 				module: resolution === "bundler" ? "esnext" : "nodenext",
 				moduleResolution: resolution,
 				lib: `es2022,${lib}`,
@@ -120,6 +120,10 @@ for (const [index, example] of examples.entries()) {
 
 for (const entry of [
 	"mcp-duet",
+	"mcp-duet/apps/react",
+	"mcp-duet/apps/server",
+	"mcp-duet/apps/view",
+	"mcp-duet/apps/view-text",
 	"mcp-duet/auth",
 	"mcp-duet/client",
 	"mcp-duet/server",
