@@ -519,12 +519,23 @@ export interface HandleOptions {
 	send?: (notification: any) => void;
 	/** Aborts the handler's `ctx.signal`. */
 	signal?: AbortSignal;
+	/** Whose message it is, for a client with a channel of its own. Without it a legacy request is answered by itself. */
+	channel?: ServerChannel;
 	/** Becomes `ctx.authInfo`. */
 	authInfo?: unknown;
 	/** Becomes `ctx.env`. */
 	env?: unknown;
 	/** Becomes `ctx.waitUntil`. */
 	waitUntil?: (promise: Promise<unknown>) => void;
+}
+
+/**
+ * What a server remembers of one client whose messages come over a channel of its own: in the legacy era its session, with
+ * the version that was agreed on, what the client says of itself, its level of log messages and the resources that it watches.
+ */
+export interface ServerChannel {
+	/** To be called when the client has gone. */
+	close(): void;
 }
 
 /** What goes with an HTTP request. */
@@ -641,6 +652,12 @@ export class Server<
 	 * with their requests only.
 	 */
 	log(level: LoggingLevel, data: unknown, logger?: string): unknown;
+
+	/**
+	 * A client with a channel of its own: to be given with each of its messages. `serveMessages` of `mcp-duet/transport` does it.
+	 * @param send takes what belongs to no request, for a legacy client: changes, and log messages
+	 */
+	channel(send: (notification: any) => void): ServerChannel;
 
 	/** Ends the subscriptions and lets go of the memory in WebAssembly; what is called later rejects with `CLOSED`. */
 	close(): void;

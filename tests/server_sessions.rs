@@ -320,3 +320,27 @@ fn only_clients_that_can_read_it_get_an_event_without_data() {
         assert_eq!(priming(version, "abc", 1000).as_deref(), expected, "{version}");
     }
 }
+
+#[test]
+fn a_channel_of_ones_own_needs_no_session_and_opens_one_with_initialize() {
+    // With sessions over HTTP and without: a pipe is one client's in either case.
+    for more in ["", r#","legacy":"stateless""#] {
+        let definition = format!(r#"{{"name":"s","version":"1","capabilities":{{"logging":{{}}}}{more}}}"#);
+        let server = Server::new(Raw::parse(definition.as_bytes()).expect("JSON")).expect("a definition");
+        let own = Channel { streams: true, session: Presented::Unopened, ..Channel::default() };
+        let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+        assert!(matches!(server.handle_message(ping.as_bytes(), &own), Step::Reply(_)), "answered by itself");
+        let initialize = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26"}}"#;
+        let Step::Session(reply, session) = server.handle_message(initialize.as_bytes(), &own) else {
+            panic!("a session")
+        };
+        assert_eq!(reply.status, 200);
+        assert_eq!(session.version.as_str(), "2025-03-26");
+        let opened = Channel { streams: true, session: Presented::Known(&session), ..Channel::default() };
+        let level = r#"{"jsonrpc":"2.0","id":2,"method":"logging/setLevel","params":{"level":"error"}}"#;
+        let Step::Session(_, session) = server.handle_message(level.as_bytes(), &opened) else { panic!("a level") };
+        assert_eq!(session.log_level, Some(LogLevel::Error));
+        let cancelled = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}"#;
+        assert!(matches!(server.handle_message(cancelled.as_bytes(), &opened), Step::Cancel(_)));
+    }
+}

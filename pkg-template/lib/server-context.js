@@ -39,12 +39,18 @@ export class Context {
 		return this.#meta;
 	}
 
+	/** What a session knows. @returns {any} */
+	get #client() {
+		const { client, channel } = this.#call.options;
+		return client ?? channel?.client;
+	}
+
 	get clientInfo() {
-		return this.meta[META_CLIENT_INFO] ?? this.#call.options.client?.clientInfo;
+		return this.meta[META_CLIENT_INFO] ?? this.#client?.clientInfo;
 	}
 
 	get clientCapabilities() {
-		return this.meta[META_CLIENT_CAPABILITIES] ?? this.#call.options.client?.capabilities;
+		return this.meta[META_CLIENT_CAPABILITIES] ?? this.#client?.capabilities;
 	}
 
 	get headers() {

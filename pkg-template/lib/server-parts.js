@@ -30,6 +30,7 @@ const decoder = new TextDecoder();
  * @typedef {object} Options
  * @property {(message: any) => void} [send]
  * @property {AbortSignal} [signal]
+ * @property {import("./server-channel.js").Channel} [channel] of the client whose own it is
  * @property {unknown} [authInfo]
  * @property {unknown} [env]
  * @property {(promise: Promise<unknown>) => void} [waitUntil]

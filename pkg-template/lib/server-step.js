@@ -23,6 +23,8 @@ export const CANCEL = 10;
 export const STREAMS = 1;
 const IN_BATCH = 2;
 
+const encoder = new TextEncoder();
+
 /** @type {Answer} */
 const NO_ANSWER = { text: null, status: 202 };
 
@@ -37,21 +39,29 @@ const NO_ANSWER = { text: null, status: 202 };
  */
 export function run(inside, held, message, options, flags) {
 	const { live, core } = held;
+	const { channel } = options;
+	const bytes = channel && (typeof message === "string" ? encoder.encode(message) : message);
 	let numbers = /** @type {number[] | undefined} */ (undefined);
 	/** @type {string[] | undefined} */
 	let strings;
 	const step = live.call(() => {
-		const length = live.mailbox.write(message);
-		const step = core.handleMessage(length, typeof message === "string" ? message.length : 0, flags);
+		let step = 0;
+		if (bytes === undefined) {
+			const length = live.mailbox.write(message);
+			step = core.handleMessage(length, typeof message === "string" ? message.length : 0, flags);
+		} else {
+			const head = live.mailbox.writeBoth(/** @type {any} */ (channel).session, bytes);
+			step = core.handleInChannel(head + bytes.length, head, flags);
+		}
 		if (step !== 0) numbers = live.mailbox.numbers();
 		if (hasStrings(step, numbers)) strings = live.mailbox.strings();
 		return step;
 	});
 	if (numbers === undefined) return NO_ANSWER;
 	if (step === CONSULT) {
-		return consult(inside, held, message, options, numbers, () => run(inside, held, message, options, flags));
+		return consult(inside, held, bytes ?? message, options, numbers, () => run(inside, held, message, options, flags));
 	}
-	return follow(inside, held, message, options, step, numbers, strings);
+	return follow(inside, held, bytes ?? message, options, step, numbers, strings);
 }
 
 /**
@@ -104,6 +114,11 @@ export function follow(inside, held, message, options, step, numbers, strings) {
 				if (told instanceof Promise) return told.then(() => NO_ANSWER);
 			}
 			return NO_ANSWER;
+		}
+		case SESSION: {
+			const [text, session] = /** @type {string[]} */ (strings);
+			options.channel?.keep(session);
+			return { text, status: numbers[0] };
 		}
 		case NOTICE: {
 			const [index, start, end] = numbers;

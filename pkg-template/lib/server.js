@@ -4,6 +4,7 @@ import { McpError } from "../errors.js";
 import { FIRST_MODERN_PROTOCOL_VERSION, PROTOCOL_VERSIONS } from "./constants.js";
 import { acquire, current } from "./core.js";
 import { Waiting } from "./server-asks.js";
+import { Channel } from "./server-channel.js";
 import { check, failure, respond } from "./server-http.js";
 import { LocalBus, MAX_SUBSCRIPTIONS, Subscriptions } from "./server-listen.js";
 import { Registry, refusal } from "./server-registry.js";
@@ -226,6 +227,11 @@ export class Server {
 	 */
 	log(level, data, logger) {
 		return this.#inside.subscriptions.publish({ type: "log", level, params: { logger, data } });
+	}
+
+	/** @param {(message: any) => void} send */
+	channel(send) {
+		return new Channel(this.#inside, send);
 	}
 
 	/** Ends the subscriptions and lets go of the core's memory; what is called later is refused. */

@@ -148,6 +148,7 @@ export function serveMessages(server, transport, { onError, authInfo, ...options
 	const send = (/** @type {any} */ message) => {
 		transport.send(message).catch(report);
 	};
+	const channel = server.channel(send);
 	/** @param {any} message @param {any} extra */
 	const answer = async (message, extra) => {
 		const isRequest = message?.method !== undefined && message.id !== undefined;
@@ -155,7 +156,7 @@ export function serveMessages(server, transport, { onError, authInfo, ...options
 		if (isRequest) running.set(message.id, controller);
 		try {
 			const { signal } = controller;
-			const given = { ...options, authInfo: extra?.authInfo ?? authInfo, send, signal };
+			const given = { ...options, authInfo: extra?.authInfo ?? authInfo, send, signal, channel };
 			const reply = await server.handleMessage(message, given);
 			if (reply !== null) send(reply);
 		} catch (error) {
@@ -175,6 +176,7 @@ export function serveMessages(server, transport, { onError, authInfo, ...options
 	};
 	transport.onerror = report;
 	transport.onclose = () => {
+		channel.close();
 		for (const controller of running.values()) controller.abort(gone("the client has gone"));
 		ended();
 	};

@@ -70,6 +70,20 @@ impl ServerCore {
         })
     }
 
+    /// [`ServerCore::handle_message`] for bytes that came over a channel of one client: `head` bytes of its session's text,
+    /// none before there is one, then the message.
+    #[wasm_bindgen(js_name = handleInChannel)]
+    pub fn handle_in_channel(&self, length: usize, head: usize, flags: u32) -> u32 {
+        mailbox::take(length, |input| {
+            let (session, message) = input.split_at_checked(head).unwrap_or_default();
+            let session = Owned::of_channel(text_of(session));
+            let presented = session.as_ref().map_or(Presented::Unopened, Presented::Known);
+            self.with_channel(flags, None, presented, |channel| {
+                post_step(self.server.handle_message(message, channel), &Spans { message, units: 0 })
+            })
+        })
+    }
+
     /// Keeps what the application says of its caller, JSON text, for the next message: the one that asked for it.
     pub fn consulted(&self, length: usize) {
         mailbox::take(length, |facts| {

@@ -41,6 +41,11 @@ impl Owned {
         session(text).map_or(Self::Unknown, Self::Known)
     }
 
+    /// The session of a channel that is one client's own; `text` is empty before it has been opened.
+    pub(super) fn of_channel(text: &str) -> Option<Session> {
+        session(text)
+    }
+
     pub(super) fn borrowed(&self) -> Presented<'_> {
         match self {
             Self::None => Presented::None,

@@ -171,8 +171,9 @@ impl Server {
                 let level = self.encoded.logs().then_some(level);
                 let agreed = session.map(|session| session.version).or(*version);
                 let version = agreed.unwrap_or_else(|| self.legacy_without_header());
-                // Only HTTP says the version in every request, be it by saying nothing.
-                let reads = if channel.headers.is_some() { version } else { ProtocolVersion::LATEST_LEGACY };
+                // HTTP says the version in every request, be it by saying nothing; elsewhere only a session knows it.
+                let is_known = channel.headers.is_some() || session.is_some();
+                let reads = if is_known { version } else { ProtocolVersion::LATEST_LEGACY };
                 (version, reads, level)
             }
             Inbound::ModernNotification { .. } | Inbound::Rejected(_) => return Ok(Step::Nothing),

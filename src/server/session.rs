@@ -43,6 +43,8 @@ pub enum Presented<'a> {
     /// There are no sessions here.
     #[default]
     None,
+    /// The channel is the client's own, and nothing has opened its session yet: `initialize` does. Others need none.
+    Unopened,
     /// The request names none.
     Missing,
     /// The request names one that there is not, or that belongs to somebody else.
@@ -195,7 +197,7 @@ impl<'a> Presented<'a> {
     /// The session that a request may use; `None` where there are no sessions, and for `initialize`, which opens one.
     pub(super) fn usable(self, method: Option<&str>) -> Outcome<Option<&'a Session>> {
         match self {
-            Self::None => Ok(None),
+            Self::None | Self::Unopened => Ok(None),
             _ if method == Some(method::INITIALIZE) => Ok(None),
             Self::Known(session) => Ok(Some(session)),
             Self::Missing => {

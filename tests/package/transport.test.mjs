@@ -217,3 +217,112 @@ test("when the client goes away, handlers are aborted and questions rejected", {
 	await serving.closed;
 	assert.match(String(await failed), /gone/);
 });
+
+for (const version of /** @type {const} */ (["2025-11-25", "2025-03-26", "2024-11-05"])) {
+	test(`a pipe is a session of a legacy client of ${version}`, { timeout: 20_000 }, async () => {
+		/** @type {any[]} */
+		const seen = [];
+		const remembering = server({
+			capabilities: { logging: {}, tools: { listChanged: true }, resources: { subscribe: true } },
+			resources: [{ uri: "note://one", name: "one", read: () => "1" }],
+			tools: [
+				{
+					name: "who",
+					inputSchema: { type: "object" },
+					handler: (/** @type {any} */ _args, /** @type {any} */ ctx) => {
+						seen.push([ctx.protocolVersion, ctx.clientInfo?.name, ctx.clientCapabilities]);
+						ctx.log("info", "quiet");
+						ctx.log("error", "loud");
+						return [{ type: "resource_link", uri: "note://one", name: "one" }];
+					},
+				},
+			],
+		});
+		const [one, other] = inMemoryPair();
+		const serving = serveMessages(remembering, other);
+		/** @type {any[]} */
+		const heard = [];
+		/** @type {() => void} */
+		let arrived = () => {};
+		const client = new Client({
+			transport: one,
+			versionNegotiation: "legacy",
+			supportedVersions: [version],
+			clientInfo: { name: "旧", version: "1" },
+			handlers: { "roots/list": () => ({ roots: [] }) },
+			onNotification: ({ method, params }) => {
+				heard.push([method, params?.data ?? params?.uri ?? null]);
+				arrived();
+			},
+		});
+		const next = () =>
+			new Promise((resolve) => {
+				arrived = () => resolve(undefined);
+			});
+		await client.request("logging/setLevel", { level: "warning" });
+		await client.request("resources/subscribe", { uri: "note://one" });
+		const { content } = await client.callTool("who");
+		assert.deepEqual(seen, [[version, "旧", { roots: {} }]]);
+		assert.equal(content[0].type, version === "2025-11-25" ? "resource_link" : "text", "as its revision can read it");
+		let told = next();
+		remembering.notify({ type: "resource_updated", uri: "note://two" });
+		remembering.notify({ type: "resource_updated", uri: "note://one" });
+		await told;
+		told = next();
+		remembering.registerTool("late", { inputSchema: { type: "object" } }, () => "");
+		await told;
+		told = next();
+		remembering.log("info", "nobody asked");
+		remembering.log("critical", "all hear it");
+		await told;
+		assert.deepEqual(heard, [
+			["notifications/message", "loud"],
+			["notifications/resources/updated", "note://one"],
+			["notifications/tools/list_changed", null],
+			["notifications/message", "all hear it"],
+		]);
+		await client.close();
+		await serving.closed;
+		remembering.notify({ type: "resource_updated", uri: "note://one" });
+		assert.equal(heard.length, 4);
+	});
+}
+
+test("two legacy clients of one server share nothing, and a modern one beside them has no session", {
+	timeout: 20_000,
+}, async () => {
+	/** @type {any[]} */
+	const seen = [];
+	const shared = server({
+		tools: [
+			{
+				name: "who",
+				inputSchema: { type: "object" },
+				handler: (/** @type {any} */ _args, /** @type {any} */ ctx) => {
+					seen.push([ctx.era, ctx.protocolVersion, ctx.clientInfo?.name]);
+					return "";
+				},
+			},
+		],
+	});
+	/** @param {string} name @param {any} options */
+	const connect = (name, options) => {
+		const [one, other] = inMemoryPair();
+		serveMessages(shared, other);
+		return new Client({ transport: one, clientInfo: { name, version: "1" }, ...options });
+	};
+	const clients = [
+		connect("a", { versionNegotiation: "legacy", supportedVersions: ["2025-06-18"] }),
+		connect("b", { versionNegotiation: "legacy", supportedVersions: ["2025-11-25"] }),
+		connect("c", {}),
+	];
+	for (const client of clients) await client.callTool("who");
+	for (const client of clients) await client.callTool("who");
+	const rounds = [
+		["legacy", "2025-06-18", "a"],
+		["legacy", "2025-11-25", "b"],
+		["modern", "2026-07-28", "c"],
+	];
+	assert.deepEqual(seen, [...rounds, ...rounds]);
+	for (const client of clients) await client.close();
+});
