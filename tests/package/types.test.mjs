@@ -77,7 +77,9 @@ function compileText(text, options) {
 	try {
 		const program = join(temporary, "program.mts");
 		writeFileSync(program, text);
-		compile([program], { module: "nodenext", moduleResolution: "nodenext", lib: "es2022,dom", ...options });
+		// What is for Node.js has its types.
+		const types = text.includes("mcp-duet/node") ? "node" : "";
+		compile([program], { module: "nodenext", moduleResolution: "nodenext", lib: "es2022,dom", types, ...options });
 	} finally {
 		rmSync(temporary, { recursive: true });
 	}
@@ -111,7 +113,7 @@ const OPEN = {
 
 for (const [index, example] of examples.entries()) {
 	test(`example ${index + 1} of README compiles as it stands there`, () => {
-		const own = (/** @type {string} */ name) => new RegExp(`(const|import \\{) ${name}\\b`).test(example);
+		const own = (/** @type {string} */ name) => new RegExp(`(const|import) (\\{[^}]*)?\\b${name}\\b`).test(example);
 		const rest = Object.keys(OPEN).filter((name) => !own(name));
 		const text = [...rest.map((name) => OPEN[name]), example].join("\n");
 		compileText(text, { noImplicitAny: "false" });
