@@ -57,7 +57,7 @@ export const variants = [
 		kinds: ["apps"],
 		features: ["apps"],
 		facades: ["apps-host"],
-		budget: 66_000,
+		budget: 60_000,
 		goal: 30_000,
 	},
 	{

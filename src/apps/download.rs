@@ -18,7 +18,9 @@ pub fn file_name(uri: &str) -> String {
     let segment = path.rsplit(['/', ':']).next().unwrap_or_default();
     let mut name = String::new();
     for character in decoded(segment).chars() {
-        let is_odd = character.is_control() || "/\\:*?\"<>|".contains(character) || is_invisible(character);
+        let is_odd = character.is_control()
+            || matches!(character, '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|')
+            || is_invisible(character);
         if !is_odd && name.len() + character.len_utf8() <= MAX_NAME_BYTES {
             name.push(character);
         }

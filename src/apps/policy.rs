@@ -131,7 +131,7 @@ pub fn is_source(text: &str) -> bool {
     let is_port =
         port == "*" || (!port.is_empty() && port.len() <= 5 && port.bytes().all(|byte| byte.is_ascii_digit()));
     // A host without a dot is a keyword, a scheme or this machine.
-    let is_host = (host.contains('.') || host == "localhost")
+    let is_host = (host.as_bytes().contains(&b'.') || host == "localhost")
         && host.split('.').all(|label| {
             !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
         });

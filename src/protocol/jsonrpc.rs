@@ -30,7 +30,7 @@ impl<'a> RequestId<'a> {
     pub fn canonical(self) -> Cow<'a, str> {
         let text = self.as_text();
         match self.0.kind() {
-            Kind::String if text.contains('\\') => Cow::Owned(quote(&self.0.as_str().unwrap_or_default())),
+            Kind::String if text.as_bytes().contains(&b'\\') => Cow::Owned(quote(&self.0.as_str().unwrap_or_default())),
             Kind::Number => self.0.as_i64().map_or(Cow::Borrowed(text), |integer| Cow::Owned(integer.to_string())),
             _ => Cow::Borrowed(text),
         }
