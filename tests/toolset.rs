@@ -38,6 +38,26 @@ proptest! {
         prop_assert_eq!(canonical::write(raw(&text)), text.clone(), "settles at once");
         let shortest = format!("{number:?}");
         prop_assert!(text.len() <= shortest.len().max(25), "{} and {}", text, shortest);
+        let digits = |text: &str| {
+            let mantissa = text.split('e').next().unwrap();
+            let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+            digits.trim_matches('0').to_owned()
+        };
+        prop_assert_eq!(digits(&text), digits(&format!("{number:e}")), "the digits are those of the standard library");
+    }
+
+    #[test]
+    fn the_nearest_double_of_any_text_is_that_of_the_standard_library(
+        whole in "(0|[1-9][0-9]{0,30})", part in "[0-9]{1,40}", exponent in -360_i32..330
+    ) {
+        let text = format!("{whole}.{part}e{exponent}");
+        let number: f64 = text.parse().unwrap();
+        let written = canonical::write(raw(&text));
+        if number.is_finite() {
+            prop_assert_eq!(written.parse::<f64>().unwrap(), number, "{} gave {}", text, written);
+        } else {
+            prop_assert_eq!(written, text);
+        }
     }
 
     #[test]
@@ -51,6 +71,30 @@ proptest! {
     fn no_configuration_panics(text in "[\\[\\]{}\",:/*a-c \n\\\\]{0,60}") {
         let _ = config::parse(&text);
     }
+}
+
+#[test]
+fn numbers_of_any_length_are_read_as_the_nearest_double() {
+    let half = "9007199254740993".to_owned() + "." + &"0".repeat(5_000);
+    for (text, expected) in [
+        (format!("{half}0"), "9007199254740992"),
+        (format!("{half}1"), "9007199254740994"),
+        (format!("0.{}1", "0".repeat(5_000)), "0"),
+        (format!("{}e-5000", "1".repeat(5_001)), "1.1111111111111112"),
+        ("1e99999999999999999999".to_owned(), "1e99999999999999999999"),
+        ("1e-99999999999999999999".to_owned(), "0"),
+        ("2.4703282292062327e-324".to_owned(), "0"),
+        ("2.4703282292062328e-324".to_owned(), "5e-324"),
+        ("2.2250738585072011e-308".to_owned(), "2.225073858507201e-308"),
+        ("1.7976931348623158e308".to_owned(), "1.7976931348623157e+308"),
+        ("1.7976931348623159e308".to_owned(), "1.7976931348623159e308"),
+        ("0.4e309".to_owned(), "0.4e309"),
+        ("9.5e-7".to_owned(), "9.5e-7"),
+    ] {
+        assert_eq!(canonical::write(raw(&text)), expected, "{}", &text[..text.len().min(40)]);
+    }
+    let long = "0.".to_owned() + &"123456789".repeat(100_000);
+    assert_eq!(canonical::write(raw(&long)), "0.12345678912345678");
 }
 
 #[test]
@@ -174,8 +218,8 @@ fn what_is_wrong_is_named_with_its_path_and_without_its_value() {
         (r#"{"command":"x","env":{"K":{"secret":1}}}"#, "servers.a.env.K: expected a string, got an object"),
         (r#"{"command":"x","cwd":5}"#, "servers.a.cwd: expected a string, got a number"),
         (r#"{"command":"x","disabled":"yes"}"#, "servers.a.disabled: expected a boolean, got a string"),
-        (r#"{"command":"x","timeoutMs":0}"#, "servers.a.timeoutMs: expected a number above 0"),
-        (r#"{"command":"x","timeouts":{"listMs":"1"}}"#, "servers.a.timeouts.listMs: expected a number above 0"),
+        (r#"{"command":"x","timeoutMs":0}"#, "servers.a.timeoutMs: expected a whole number above 0"),
+        (r#"{"command":"x","timeouts":{"listMs":"1"}}"#, "servers.a.timeouts.listMs: expected a whole number above 0"),
         (r#"{"command":"x","timeouts":5}"#, "servers.a.timeouts: expected an object, got a number"),
     ] {
         // One bad entry costs no other.

@@ -3,6 +3,8 @@
 //! One thing differs from that RFC: an integer keeps its digits where a double would lose some. Of two members with one
 //! name the last one counts, as in `JSON.parse`.
 
+use super::double::{nearest, shortest};
+use super::order::order;
 use crate::protocol::json::{Kind, Raw};
 
 /// How deep values are put in order; what lies deeper stays as it was written.
@@ -40,23 +42,24 @@ fn push(out: &mut String, value: Raw<'_>, depth: usize) {
 
 fn push_object(out: &mut String, value: Raw<'_>, depth: usize) {
     // In the order of UTF-16 units; of equal names the last one stays.
-    let mut members: Vec<(Vec<u16>, Raw<'_>)> =
+    let members: Vec<(Vec<u16>, Raw<'_>)> =
         value.members().map(|(key, member)| (units(key.quoted()), member)).collect();
-    members.sort_by(|(one, _), (other, _)| one.cmp(other));
-    let mut members = members.into_iter().peekable();
+    let name = |place: usize| members.get(place).map(|(name, _)| name);
+    let mut places = order(members.len(), &|one, other| name(one) < name(other)).into_iter().peekable();
     let mut is_first = true;
     out.push('{');
-    while let Some((name, member)) = members.next() {
-        if members.peek().is_some_and(|(next, _)| *next == name) {
+    while let Some(place) = places.next() {
+        let Some((own, member)) = members.get(place) else { continue };
+        if places.peek().is_some_and(|next| name(*next) == Some(own)) {
             continue;
         }
         if !is_first {
             out.push(',');
         }
         is_first = false;
-        push_string(out, &name);
+        push_string(out, own);
         out.push(':');
-        push(out, member, depth + 1);
+        push(out, *member, depth + 1);
     }
     out.push('}');
 }
@@ -120,30 +123,28 @@ fn push_number(out: &mut String, value: Raw<'_>) {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let is_integer = digits.bytes().all(|byte| byte.is_ascii_digit());
     let is_beyond = (digits.len(), digits) > (MAX_SAFE_DIGITS.len(), MAX_SAFE_DIGITS);
-    match value.as_f64().filter(|number| number.is_finite()) {
-        Some(number) if !(is_integer && is_beyond) => push_double(out, number),
-        // No double is this number.
-        _ => out.push_str(text),
+    if is_integer && is_beyond {
+        out.push_str(text);
+        return;
+    }
+    match nearest(digits) {
+        Some(0.0) => out.push('0'),
+        Some(number) => {
+            if digits.len() < text.len() {
+                out.push('-');
+            }
+            push_double(out, number);
+        }
+        // Beyond all doubles.
+        None => out.push_str(text),
     }
 }
 
-/// A double as ECMAScript writes it (`Number::toString`).
+/// A double above zero as ECMAScript writes it (`Number::toString`).
 fn push_double(out: &mut String, number: f64) {
-    if number == 0.0 {
-        out.push('0');
-        return;
-    }
-    // The shortest digits that give the number back, with a point behind the first, and the exponent.
-    let text = format!("{:e}", number.abs());
-    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    let digits: String = mantissa.chars().filter(|character| *character != '.').collect();
-    let exponent: i32 = exponent.parse().unwrap_or_default();
     // Where the point stands, counted from before the first digit.
-    let point = exponent + 1;
+    let (digits, point) = shortest(number);
     let count = digits.len() as i32;
-    if number < 0.0 {
-        out.push('-');
-    }
     let zeros = |out: &mut String, count: i32| (0..count).for_each(|_| out.push('0'));
     if (count..=21).contains(&point) {
         out.push_str(&digits);
@@ -164,7 +165,7 @@ fn push_double(out: &mut String, number: f64) {
             out.push('.');
             out.push_str(rest);
         }
-        out.push_str(if exponent < 0 { "e-" } else { "e+" });
-        out.push_str(&exponent.unsigned_abs().to_string());
+        out.push_str(if point < 1 { "e-" } else { "e+" });
+        out.push_str(&(point - 1).unsigned_abs().to_string());
     }
 }

@@ -2,6 +2,7 @@
 
 use super::entry::{self, Place};
 use super::jsonc;
+use super::order::order;
 use crate::protocol::json::{Kind, Raw, Writer};
 
 /// The members under which configurations keep their servers.
@@ -98,13 +99,15 @@ pub fn parse(text: &str) -> Result<Vec<Listed>, ConfigError> {
     let text = jsonc::to_json(text);
     let root = Raw::parse(text.as_bytes())
         .map_err(|error| ConfigError { path: String::new(), reason: ["not JSON: ", &error.to_string()].concat() })?;
-    let mut list = match root.kind() {
+    let list = match root.kind() {
         Kind::Array => read_list(root),
         Kind::Object => read_named(root)?,
         kind => return Err(expected(String::new(), "an object with servers, or a list of them", kind)),
     };
-    list.sort_by(|one, other| one.name.cmp(&other.name));
-    Ok(list)
+    let name = |place: usize| list.get(place).map(|listed| &listed.name);
+    let places = order(list.len(), &|one, other| name(one) < name(other));
+    let mut list: Vec<_> = list.into_iter().map(Some).collect();
+    Ok(places.into_iter().filter_map(|place| list.get_mut(place)?.take()).collect())
 }
 
 pub(super) fn expected(path: String, what: &str, kind: Kind) -> ConfigError {

@@ -7,7 +7,7 @@ use crate::protocol::json::{Kind, Raw, Writer};
 const URLS: [&str; 3] = ["url", "serverUrl", "httpUrl"];
 
 /// A budget below this is one in seconds, as some editors write it: nobody gives a server less than a second.
-const SECONDS_BELOW: f64 = 1_000.0;
+const SECONDS_BELOW: i64 = 1_000;
 
 /// What starts a program that its first argument names.
 const RUNNERS: [&str; 11] = ["npx", "npm", "pnpm", "yarn", "bunx", "bun", "node", "deno", "uvx", "uv", "docker"];
@@ -163,12 +163,12 @@ fn read_texts(value: Raw<'_>, names: &[&str], place: &Place) -> Result<Vec<(Stri
 fn read_budget(value: Raw<'_>, place: &Place) -> Result<Budget, ConfigError> {
     let millis = |value: Raw<'_>, name: &str, place: &Place| {
         let Some(member) = value.get_present(name) else { return Ok(None) };
-        match member.as_f64() {
-            Some(number) if number.is_finite() && number > 0.0 => {
+        match member.as_i64() {
+            Some(number @ 1..) => {
                 let is_seconds = name == "timeout" && number < SECONDS_BELOW;
-                Ok(Some((if is_seconds { number * 1_000.0 } else { number }) as u64))
+                Ok(Some(if is_seconds { number * 1_000 } else { number }.unsigned_abs()))
             }
-            _ => Err(place.member(name).wrong("expected a number above 0")),
+            _ => Err(place.member(name).wrong("expected a whole number above 0")),
         }
     };
     let whole = match millis(value, "timeoutMs", place)? {
@@ -191,7 +191,7 @@ fn read_budget(value: Raw<'_>, place: &Place) -> Result<Budget, ConfigError> {
 pub(super) fn derived_name(value: Raw<'_>) -> String {
     let url = URLS.iter().find_map(|name| value.get_str(name));
     if let Some(url) = url {
-        let rest = url.split_once("://").map_or(&*url, |(_, rest)| rest);
+        let rest = url.split_once(':').map_or(&*url, |(_, rest)| rest.trim_start_matches('/'));
         let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
         // What stands before an @ is a password.
         return named(host.rsplit('@').next().unwrap_or_default());

@@ -22,17 +22,16 @@ pub struct Expanded {
 pub fn expand<'a>(value: &str, lookup: impl Fn(&str) -> Option<std::borrow::Cow<'a, str>>) -> Result<Expanded, String> {
     let mut out = String::with_capacity(value.len());
     let mut rest = value;
-    while let Some(start) = rest.find("${") {
-        let (before, from) = rest.split_at(start);
-        let inner = from.get(2..).unwrap_or_default();
+    while let Some((before, inner)) = opening(rest) {
         let Some((reference, after)) = inner.split_once('}') else { break };
         out.push_str(before);
         rest = after;
-        let (name, default) = match reference.split_once(":-") {
-            Some((name, default)) => (name, Some(default)),
-            None => (reference, None),
+        // A name has no colon but the one of `env:`.
+        let reference = reference.strip_prefix("env:").unwrap_or(reference);
+        let (name, default) = match reference.split_once(':') {
+            Some((name, default)) if default.starts_with('-') => (name, default.get(1..)),
+            _ => (reference, None),
         };
-        let name = name.strip_prefix("env:").unwrap_or(name);
         match (lookup(name), default) {
             (Some(found), Some(default)) if found.is_empty() => out.push_str(default),
             (Some(found), _) => out.push_str(&found),
@@ -46,6 +45,12 @@ pub fn expand<'a>(value: &str, lookup: impl Fn(&str) -> Option<std::borrow::Cow<
     }
     let changed = out != value;
     Ok(Expanded { value: out, changed })
+}
+
+/// What stands before the next `${`, and what behind it.
+fn opening(text: &str) -> Option<(&str, &str)> {
+    let at = text.as_bytes().windows(2).position(|pair| pair == b"${")?;
+    Some((text.get(..at)?, text.get(at + 2..)?))
 }
 
 /// All headers of a server, expanded: an object of texts. `headers` and `environment` are objects of texts.

@@ -11,9 +11,11 @@
 
 pub mod canonical;
 pub mod config;
+mod double;
 pub mod elicitation;
 mod entry;
 pub mod environment;
 mod jsonc;
 pub mod naming;
+mod order;
 pub mod shape;

@@ -1,5 +1,6 @@
 //! The tools of all servers under names that are unique and that model providers take.
 
+use super::order::order;
 use crate::protocol::json::{Raw, Writer};
 use crate::protocol::listing::{self, Strictness};
 
@@ -48,11 +49,10 @@ pub struct LeftOut {
 /// Names the tools of all servers: `server_tool`. In the order of the servers' names, whatever the order of `servers`;
 /// the tools of one server in the order of its list. One that is bad costs no other.
 pub fn name_tools(servers: &[Server<'_>]) -> (Vec<Named>, Vec<LeftOut>) {
-    let mut order: Vec<usize> = (0..servers.len()).collect();
-    order.sort_by_key(|at| servers.get(*at).map(|server| server.name));
+    let name = |place: usize| servers.get(place).map(|server| server.name);
     let (mut named, mut left_out): (Vec<Named>, Vec<LeftOut>) = (Vec::new(), Vec::new());
-    let mut taken = std::collections::BTreeSet::new();
-    for at in order {
+    let mut taken = Taken(Vec::new());
+    for at in order(servers.len(), &|one, other| name(one) < name(other)) {
         let Some(server) = servers.get(at) else { continue };
         let (_, faults) = listing::sift("tools", server.tools, Strictness::Strict);
         let prefix = sanitize(server.name);
@@ -65,15 +65,15 @@ pub fn name_tools(servers: &[Server<'_>]) -> (Vec<Named>, Vec<LeftOut>) {
             // Where two would have one name, the later one is told apart by what it is, not by how many there are.
             let mark = hash(&[server.name, "\0", &own].concat());
             let mut name = if plain.len() > MAX_NAME { marked(&plain, &mark) } else { plain.clone() };
-            if taken.contains(&name) {
+            if taken.has(&name) {
                 name = marked(&plain, &mark);
             }
             let mut count = 1;
-            while taken.contains(&name) {
+            while taken.has(&name) {
                 count += 1;
                 name = marked(&plain, &[&mark, "_", &count.to_string()].concat());
             }
-            taken.insert(name.clone());
+            taken.add(&name);
             let interface = interface(tool);
             let description = describe(tool, interface.is_some());
             named.push(Named { server: at, tool: index, name, description, interface });
@@ -81,6 +81,25 @@ pub fn name_tools(servers: &[Server<'_>]) -> (Vec<Named>, Vec<LeftOut>) {
         left_out.extend(faults.into_iter().map(|fault| LeftOut { server: at, fault }));
     }
     (named, left_out)
+}
+
+/// The names that are given away, sorted.
+struct Taken(Vec<String>);
+
+impl Taken {
+    fn find(&self, name: &str) -> Result<usize, usize> {
+        self.0.binary_search_by(|other| other.as_str().cmp(name))
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.find(name).is_ok()
+    }
+
+    fn add(&mut self, name: &str) {
+        if let Err(place) = self.find(name) {
+            self.0.insert(place, name.to_owned());
+        }
+    }
 }
 
 /// The text with every character that a provider refuses as `_`; it begins with a letter or `_`.
