@@ -102,22 +102,21 @@ export function headerShape(
 	env?: Record<string, string | undefined>,
 ): Promise<Record<string, "plain" | "expanded" | "unset">>;
 
-/** A process that a command has become. */
-export interface Spawned {
-	/** Over its standard input and output. */
-	readonly transport: MessageTransport;
+/** A process that a command has become: a transport over its standard input and output. */
+export interface Spawned extends MessageTransport {
 	/** `null` while it runs, and where it is not known. */
 	readonly exitCode: number | null;
 	/** The recent lines of its standard error, from the first instant on, also when it has ended. */
 	stderr(): string[];
-	/** Ends it. Resolves when it has gone; again does nothing. */
-	close(): Promise<void>;
 }
 
-/** Starts a command. Rejects where it cannot be started; `signal` is aborted when nobody waits any longer. */
+/**
+ * Makes a process of a command: `spawn` of `mcp-duet/node` does. `signal` is aborted when nobody waits any longer; what
+ * it writes to its standard error must go nowhere but into `stderr()`.
+ */
 export type Spawn = (
-	command: { command: string; args: string[]; env: Record<string, string>; cwd?: string | undefined },
-	options: { signal: AbortSignal },
+	program: { command: string; args: string[]; env: Record<string, string>; cwd?: string },
+	options: { stderr: "ignore"; signal: AbortSignal },
 ) => Spawned | Promise<Spawned>;
 
 /** A server's question as a host shows it. */

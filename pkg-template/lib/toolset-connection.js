@@ -2,7 +2,7 @@
 
 import { McpError } from "../errors.js";
 import { Client } from "./client.js";
-import { METHOD_ELICITATION_CREATE, NOTIFICATION_TOOLS_LIST_CHANGED } from "./constants.js";
+import { METHOD_ELICITATION_CREATE } from "./constants.js";
 import { decide, EXPAND } from "./toolset-core.js";
 import { elicit } from "./toolset-elicitation.js";
 import { presentable, redactor } from "./toolset-secrets.js";
@@ -131,11 +131,12 @@ async function locate(inside, entry, options, signal) {
 			throw new McpError("INVALID_ARGUMENT", message);
 		}
 		const { command, args, env, cwd } = entry;
-		const child = await spawn({ command, args, env, cwd }, { signal });
+		// Its standard error is kept for stderr(); it may hold what must not be printed.
+		const child = await spawn({ command, args, env, cwd }, { signal, stderr: "ignore" });
 		inside.child = child;
 		// Too late: nobody waits for it any longer.
 		if (signal.aborted) await child.close();
-		return { transport: child.transport };
+		return { transport: child };
 	}
 	const environment = options.env ?? {};
 	const headers = await decide(EXPAND, { headers: entry.headers, environment });
@@ -154,18 +155,13 @@ function settings(inside, options, timeoutMs) {
 	/** @type {Record<string, (params: any) => any>} */
 	const all = { ...handlers };
 	if (onElicitation) all[METHOD_ELICITATION_CREATE] = (params) => elicit(onElicitation, params);
-	/** @param {{ method: string, params?: any }} notification */
-	const notified = (notification) => {
-		if (notification.method === NOTIFICATION_TOOLS_LIST_CHANGED) inside.changed();
-		onNotification?.(notification);
-	};
 	return {
 		clientInfo,
 		capabilities: onElicitation ? { elicitation: { form: {}, url: {} }, ...capabilities } : capabilities,
 		timeoutMs: options.callTimeoutMs ?? timeoutMs,
 		handlers: Object.keys(all).length > 0 ? all : undefined,
 		listChanged: onToolsChanged && { tools: inside.changed },
-		onNotification: onToolsChanged || onNotification ? notified : undefined,
+		onNotification,
 		// Nothing of a server goes to the console.
 		onError: () => {},
 	};

@@ -67,7 +67,7 @@ export const variants = [
 		features: ["toolset"],
 		facades: ["toolset"],
 		needs: "client",
-		budget: 146_000,
+		budget: 122_000,
 		goal: 85_000,
 	},
 ];

@@ -54,8 +54,8 @@ const network = (hosts) => async (/** @type {string} */ url, /** @type {RequestI
  * @param {Record<string, Server | (() => never)>} programs
  */
 function spawner(programs) {
-	/** @type {string[]} */
-	const closed = [];
+	/** @type {Set<string>} */
+	const closed = new Set();
 	/** @type {import("mcp-duet/toolset").Spawn} */
 	const spawn = async ({ command, env }) => {
 		const program = programs[command];
@@ -66,17 +66,19 @@ function spawner(programs) {
 			exitCode = 3;
 			setTimeout(() => theirs.close(), 5);
 		} else serveMessages(program, theirs);
-		return {
-			transport: ours,
-			get exitCode() {
-				return exitCode;
-			},
-			stderr: () => [`${command} started`, `with ${JSON.stringify(env)}`],
-			close: async () => {
-				closed.push(command);
-				await ours.close();
-			},
-		};
+		const close = ours.close.bind(ours);
+		return Object.defineProperty(
+			Object.assign(ours, {
+				exitCode,
+				stderr: () => [`${command} started`, `with ${JSON.stringify(env)}`],
+				close: async () => {
+					closed.add(command);
+					await close();
+				},
+			}),
+			"exitCode",
+			{ get: () => exitCode },
+		);
 	};
 	return { spawn, closed };
 }
@@ -210,7 +212,7 @@ test("one server that fails costs no other", async () => {
 
 	await disconnectAll(toolset);
 	await disconnectAll(toolset);
-	assert.deepEqual(closed.sort(), ["crash", "good"]);
+	assert.deepEqual([...closed].sort(), ["crash", "good"]);
 	assert.equal(toolset.statuses.good, "disconnected");
 	await assert.rejects(toolset.tools[0].handler(), { code: "CLOSED" });
 });
@@ -370,7 +372,7 @@ test("when a server's list changes, the tools are those of the new list", async 
 		};
 		send = (message) => theirs.send(message);
 		theirs.start();
-		return { transport: ours, exitCode: null, stderr: () => [], close: () => ours.close() };
+		return Object.assign(ours, { exitCode: null, stderr: () => [] });
 	};
 	/** @type {(names: string[]) => void} */
 	let told = () => {};
