@@ -632,14 +632,20 @@ test("a View without tools has none to add, and a cancelled call is aborted and 
 		started = resolve;
 	});
 	const view = await connected({ capabilities: { tools: {} } });
-	view.registerTool({
-		name: "wait",
-		handler: (_, { signal }) => {
-			started(signal);
-			return new Promise((resolve) => signal.addEventListener("abort", () => resolve("too late")));
-		},
-	});
 	host.sent = [];
+	mock.timers.enable({ apis: ["setTimeout"] });
+	try {
+		view.registerTool({
+			name: "wait",
+			handler: (_, { signal }) => {
+				started(signal);
+				return new Promise((resolve) => signal.addEventListener("abort", () => resolve("too late")));
+			},
+		});
+		mock.timers.tick(1_000);
+	} finally {
+		mock.timers.reset();
+	}
 	host.sayNow({ id: 5, method: "tools/call", params: { name: "wait" } });
 	const signal = await running;
 	host.notify("notifications/cancelled", { requestId: 5, reason: "enough" });
