@@ -65,6 +65,12 @@ export interface RequestOptions {
 	resetTimeoutOnProgress?: boolean;
 	/** Asks for progress and is called with it. */
 	onProgress?: (progress: Progress) => void;
+	/**
+	 * What the request makes of results that are kept: `"use"` takes a fresh one, `"refresh"` asks anew and keeps what
+	 * comes, `"bypass"` does neither. Without the client's `cache` nothing is kept.
+	 * @defaultValue "use"
+	 */
+	cacheMode?: "use" | "refresh" | "bypass";
 	/** Hands an `input_required` result back as it is, instead of asking the handlers; see `isInputRequired`. */
 	manual?: boolean;
 }
@@ -185,6 +191,14 @@ export interface ClientSettings {
 	};
 	/** Called with every notification of the server, apart from the progress of calls that have an `onProgress`. */
 	onNotification?: (notification: { method: string; params?: any }) => void;
+	/**
+	 * Keeps results in memory as long as the server says (`ttlMs`) and nothing has changed that it tells of: lists,
+	 * resources, `discover`. Modern, over HTTP. Results that the server marks private are kept too where nobody but the
+	 * client's user sends its requests: without `auth` and without a `headers` function; or where `authorizationContext`
+	 * says in whose name they go out, in a word that changes with the user and not with every token.
+	 * @defaultValue false
+	 */
+	cache?: boolean | { authorizationContext?: () => string };
 	/**
 	 * Called when a list has changed, or may have, in either era. The client subscribes to what of it the server declares.
 	 */

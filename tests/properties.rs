@@ -93,6 +93,7 @@ fn act() -> impl Strategy<Value = Act> {
             progress,
             walk,
             manual,
+            ..RequestOptions::default()
         },
     );
     let status = prop_oneof![4 => Just(200_u16), 1 => Just(202), 1 => Just(400), 1 => Just(404), 1 => Just(500), 1 => any::<u16>()];

@@ -6,7 +6,7 @@ import { Channel } from "./client-channel.js";
 import { failure } from "./client-errors.js";
 import { fetchExchange } from "./client-fetch.js";
 import { callTransport } from "./client-function.js";
-import { ANSWER, ARGUMENTS, CANCEL, CLOSE, CONNECT, REFUSAL, TIME, Wire } from "./client-wire.js";
+import { ANSWER, ARGUMENTS, CANCEL, CLOSE, CONNECT, CONTEXT, REFUSAL, TIME, Wire } from "./client-wire.js";
 
 const META = 1;
 const NAME = 2;
@@ -18,6 +18,8 @@ const MANUAL = 64;
 const NOTIFICATION = 128;
 const URI = 256;
 const SUBSCRIBE = 512;
+const REFRESH = 1024;
+const BYPASS = 2048;
 
 const VERBS = ["", "POST", "GET", "DELETE"];
 
@@ -180,6 +182,14 @@ export class Pump {
 		if (options?.resetTimeoutOnProgress) flags |= RESET;
 		if (member) flags |= WALK;
 		if (options?.manual) flags |= MANUAL;
+		const { keeps, authorizationContext } = this.#wire.settings;
+		if (keeps) {
+			// The core knows a list's cursor and a resource's URI, and nothing else of what was asked.
+			const isPlain = !payload || payload === `"uri":${JSON.stringify(uri)}`;
+			if (options?.cacheMode === "bypass" || !isPlain) flags |= BYPASS;
+			else if (options?.cacheMode === "refresh") flags |= REFRESH;
+			if (authorizationContext) this.#wire.tell(CONTEXT, 0, 0, String(authorizationContext()), this.#wire.seat);
+		}
 		if (filter) {
 			flags |= SUBSCRIBE | META;
 			meta = JSON.stringify(filter);

@@ -26,6 +26,7 @@ export const REFUSAL = 12;
 export const TIME = 13;
 const LOST = 14;
 export const ORPHANED = 15;
+export const CONTEXT = 16;
 
 export const ignore = () => {};
 

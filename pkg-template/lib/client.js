@@ -172,7 +172,10 @@ export class Client {
 	/** @param {any} [options] */
 	async ping(options) {
 		await this.connect(options);
-		await this.#call({ method: this.era === "legacy" ? "ping" : "server/discover", options });
+		await this.#call({
+			method: this.era === "legacy" ? "ping" : "server/discover",
+			options: { ...options, cacheMode: "bypass" },
+		});
 		return {};
 	}
 
@@ -243,7 +246,10 @@ export class Client {
 	#settings() {
 		const { transport, headers, fetch, auth, clientInfo, capabilities, handlers, onNotification, listen } =
 			this.#options;
-		const { versionNegotiation, supportedVersions, timeoutMs, probe } = this.#options;
+		const { versionNegotiation, supportedVersions, timeoutMs, probe, cache } = this.#options;
+		const authorizationContext = cache?.authorizationContext;
+		// Whose tokens a provider or a function will send is not known here.
+		const isKnown = authorizationContext || (!auth && typeof headers !== "function");
 		const kind = transport && transport.kind !== "http" ? "pipe" : "http";
 		const browser = !transport && isBrowser();
 		const core = JSON.stringify({
@@ -258,8 +264,10 @@ export class Client {
 			kind,
 			browser,
 			endpoint: absolute(this.#url),
+			caching: cache ? (isKnown ? "private" : "public") : undefined,
 		});
-		return { url: this.#url, transport, headers, fetch, auth, kind, browser, core };
+		const own = { url: this.#url, transport, headers, fetch, auth, kind, browser, core };
+		return { ...own, keeps: Boolean(cache), authorizationContext };
 	}
 
 	#hooks() {

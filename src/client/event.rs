@@ -44,6 +44,18 @@ pub enum Params<'a> {
     Held,
 }
 
+/// What a request makes of results that are kept.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum CacheMode {
+    /// Takes one that is fresh, and lets its own be kept.
+    #[default]
+    Use,
+    /// Lets its own be kept.
+    Refresh,
+    /// Nothing.
+    Bypass,
+}
+
 /// How long a request may take, and what may come meanwhile.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct RequestOptions {
@@ -59,6 +71,8 @@ pub struct RequestOptions {
     pub walk: bool,
     /// Whether an `input_required` result is handed back as it is.
     pub manual: bool,
+    /// What it makes of results that are kept.
+    pub cache: CacheMode,
 }
 
 /// A request to send.

@@ -25,6 +25,7 @@ impl Client {
     pub(super) fn on_head(&mut self, exchange: Exchange, head: &Head<'_>, now: Millis) {
         let is_list_of_tools = self.lists_tools(exchange);
         let is_notice = self.is_initialized_notice(exchange);
+        let is_kept = self.call_of(exchange).is_some_and(|call| self.may_keep(call));
         let Some(flight) = self.exchanges.get_mut(exchange) else {
             self.outputs.push_back(Output::Read(exchange, Read::Discard));
             return;
@@ -75,7 +76,7 @@ impl Client {
             Read::Stream
         } else if !headers::is_json(content_type) {
             Read::Error
-        } else if flight.purpose == Purpose::Opening {
+        } else if is_kept || flight.purpose == Purpose::Opening {
             Read::Text
         } else if is_list_of_tools {
             Read::Tools
@@ -91,6 +92,11 @@ impl Client {
             self.exchanges.remove(exchange);
             self.on_delivered(exchange, is_notice, now);
         }
+    }
+
+    /// Whether the result of the exchange is of no interest here.
+    fn is_parsed_outside(&self, exchange: Exchange) -> bool {
+        self.call_of(exchange).is_some_and(|call| !self.may_keep(call))
     }
 
     fn lists_tools(&self, exchange: Exchange) -> bool {
@@ -232,7 +238,7 @@ impl Client {
                     self.on_endpoint(exchange, &reference, now);
                 }
                 Some(Ok(event)) if event.name != "message" || event.data.is_empty() => {}
-                Some(Ok(event)) if event.data.len() >= LARGE_MESSAGE_BYTES && self.call_of(exchange).is_some() => {
+                Some(Ok(event)) if event.data.len() >= LARGE_MESSAGE_BYTES && self.is_parsed_outside(exchange) => {
                     let text = event.text().into_owned();
                     self.tell(Event::Body(exchange, text));
                 }

@@ -138,7 +138,17 @@ impl Client {
         }
         let next_cursor = result.get_str("nextCursor").map(|cursor| cursor.into_owned());
         let text = self.without_invalid_tools(call, result);
+        if !is_asking {
+            self.keep(call, result, &text, now);
+        }
         self.on_result(call, Payload::Text(text), result_type, next_cursor.as_deref(), now);
+    }
+
+    /// A call has a result that was kept.
+    pub(super) fn on_kept(&mut self, call: Call, text: String, now: Millis) {
+        let Ok(result) = Raw::parse(text.as_bytes()) else { return };
+        let next_cursor = result.get_str("nextCursor").map(|cursor| cursor.into_owned());
+        self.on_result(call, Payload::Text(text), ResultType::Complete, next_cursor.as_deref(), now);
     }
 
     /// A call has its result.
@@ -177,6 +187,7 @@ impl Client {
             self.on_progress(params, now);
             return;
         }
+        self.invalidate(method, params);
         let text = params.map(|params| params.as_text().to_owned());
         self.tell(Event::Notification(method.to_owned(), text));
         self.on_change(exchange, method, params);

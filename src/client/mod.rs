@@ -21,6 +21,7 @@ pub mod negotiation;
 pub mod options;
 
 mod answer;
+mod cache;
 mod elicitation;
 mod envelope;
 mod filter;
@@ -40,22 +41,24 @@ mod streams;
 mod subscriptions;
 mod table;
 
+pub use cache::{MAX_ENTRIES, MAX_TTL};
 pub use error::{Code, Failure};
 pub use event::{
-    Call, Channel, Connected, Event, Exchange, Head, Input, Millis, Outbound, Output, Params, Payload, Read, Reason,
-    Request, RequestOptions, ResultType, ServerRequest, Verb,
+    CacheMode, Call, Channel, Connected, Event, Exchange, Head, Input, Millis, Outbound, Output, Params, Payload, Read,
+    Reason, Request, RequestOptions, ResultType, ServerRequest, Verb,
 };
 pub use http::ERROR_BODY_BYTES;
 pub use http_sse::ENDPOINT_TIMEOUT;
 pub use input::MAX_ROUNDS;
 pub use lists::{list_member, merge_pages};
-pub use options::Options;
+pub use options::{Caching, Options};
 pub use pending::MAX_PAGES;
 pub use streams::MAX_ATTEMPTS;
 
 use crate::protocol::envelope::Stamp;
 use crate::protocol::version::Era;
 use crate::streamable_http::param_headers::HeaderParam;
+use cache::Cache;
 use input::Asked;
 use opening::Opening;
 use pending::{Flight, Pending};
@@ -93,6 +96,7 @@ pub struct Client {
     /// Those of them that are over, with why where they failed.
     ended: Vec<(Call, Own, Option<Failure>)>,
     subscriptions: Subscriptions,
+    cache: Cache,
     /// The legacy version that was spoken over a channel that is gone.
     known: Option<&'static str>,
     /// Counts connections, so that an answer can be told to belong to an earlier one.
@@ -153,6 +157,7 @@ impl Client {
             own: Vec::new(),
             ended: Vec::new(),
             subscriptions: Subscriptions::default(),
+            cache: Cache::default(),
             known: None,
             event_stream: None,
             has_event_stream: false,

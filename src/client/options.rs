@@ -14,6 +14,18 @@ pub const TIMEOUT: Millis = 30_000;
 /// answers within it; a person does not wait much longer. (HTTP waits for the whole timeout: silence is no evidence there.)
 pub const LOCAL_PROBE_TIMEOUT: Millis = 10_000;
 
+/// Which results a client keeps that the server lets it keep.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum Caching {
+    /// None.
+    #[default]
+    None,
+    /// Those that are the same for everybody: in whose name requests go out is not known.
+    Public,
+    /// All.
+    Private,
+}
+
 /// What a client is made with.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -41,6 +53,8 @@ pub struct Options {
     pub handled: Vec<String>,
     /// Whether the application wants to hear what belongs to no request: opens the legacy stream for it.
     pub listens: bool,
+    /// Which results are kept.
+    pub caching: Caching,
 }
 
 impl Default for Options {
@@ -58,6 +72,7 @@ impl Default for Options {
             probe_retries: 0,
             handled: Vec::new(),
             listens: false,
+            caching: Caching::None,
         }
     }
 }
@@ -118,6 +133,11 @@ impl Options {
         options.declare_handled(value.get("capabilities"));
         options.endpoint = value.get_str("endpoint").map(Cow::into_owned);
         options.listens = value.get("listens").and_then(Raw::as_bool) == Some(true);
+        options.caching = match value.get_str("caching").as_deref() {
+            Some("private") => Caching::Private,
+            Some("public") => Caching::Public,
+            _ => Caching::None,
+        };
         options.browser = value.get("browser").and_then(Raw::as_bool) == Some(true);
         options.timeout = millis(value, "timeoutMs")?.unwrap_or(options.timeout);
         if let Some(probe) = value.get_present("probe") {

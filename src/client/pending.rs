@@ -40,6 +40,8 @@ pub(super) struct Pending {
     pub(super) inputs: Vec<(String, Option<String>)>,
     /// `requestState` of this round, JSON.
     pub(super) state: Option<String>,
+    /// What had made results invalid when it went out.
+    pub(super) generation: u32,
     /// It is no request, but a subscription.
     pub(super) subscription: Option<Box<Subscription>>,
 }
@@ -95,6 +97,7 @@ impl Pending {
             rounds: 0,
             inputs: Vec::new(),
             state: None,
+            generation: 0,
             subscription: None,
         }
     }

@@ -45,6 +45,12 @@ impl Client {
             self.tell(Event::Failed(call, Box::new(Failure::new(Code::MethodNotInEra, message))));
             return;
         }
+        if let Some(text) = self.fresh(call, now) {
+            self.on_kept(call, text, now);
+            return;
+        }
+        let Some(pending) = self.calls.get(call) else { return };
+        let State::Ready(session) = &self.state else { return };
         let is_needed = self.is_mirrored(call) || session.differs(&pending.method).is_some();
         if is_needed && matches!(pending.params, OwnedParams::Held) {
             self.outputs.push_back(Output::Mirror(call));

@@ -6,7 +6,7 @@
 //!
 //! Pages: 2026-07-28, basic/patterns/subscriptions; 2025-11-25, server/resources, "Subscriptions".
 
-use super::event::{Millis, Params, Request, RequestOptions};
+use super::event::{CacheMode, Millis, Params, Request, RequestOptions};
 use super::filter::{self, Filter};
 use super::pending::Pending;
 use super::streams::backoff;
@@ -186,7 +186,8 @@ impl Client {
         let Some(subscription) = self.subscription(call) else { return };
         let mut out = Writer::new();
         out.open_object();
-        if subscription.begun {
+        let is_refresh = subscription.begun;
+        if is_refresh {
             out.name("refresh").raw("true");
         } else {
             filter::write(out.name("acknowledged"), had);
@@ -194,6 +195,9 @@ impl Client {
         out.close_object();
         subscription.begun = true;
         subscription.missed = false;
+        if is_refresh {
+            self.forget_results();
+        }
         self.tell(Event::Progress(call, out.finish()));
     }
 
@@ -254,6 +258,7 @@ impl Client {
     /// There is a new connection, which knows nothing of what an earlier one had.
     pub(super) fn renew_subscriptions(&mut self, capabilities: Option<&str>) {
         self.subscriptions.capabilities = capabilities.map(str::to_owned);
+        self.forget_results();
         while let Some((call, _)) = self.own.pop() {
             self.drop_call(call);
         }
@@ -345,6 +350,10 @@ fn request_of<'a>(method: &'a str, params: &'a str) -> Request<'a> {
         params: if params.is_empty() { Params::None } else { Params::Text(params) },
         meta: None,
         name: None,
-        options: RequestOptions { walk: method == method::TOOLS_LIST, ..RequestOptions::default() },
+        options: RequestOptions {
+            walk: method == method::TOOLS_LIST,
+            cache: CacheMode::Refresh,
+            ..RequestOptions::default()
+        },
     }
 }

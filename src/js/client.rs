@@ -23,8 +23,8 @@
 
 use super::{error, mailbox};
 use crate::client::{
-    Call, Client, Code, Connected, Event, Exchange, Failure, Head, Input, Millis, Options, Outbound, Output, Params,
-    Payload, Read, Request, RequestOptions, ResultType, ServerRequest, Verb,
+    CacheMode, Call, Client, Code, Connected, Event, Exchange, Failure, Head, Input, Millis, Options, Outbound, Output,
+    Params, Payload, Read, Request, RequestOptions, ResultType, ServerRequest, Verb,
 };
 use crate::protocol::json::{Raw, Writer};
 use crate::protocol::method::{self, NameSource};
@@ -51,6 +51,8 @@ mod flag {
     pub(super) const MANUAL: u32 = 64;
     pub(super) const NOTIFICATION: u32 = 128;
     pub(super) const SUBSCRIBE: u32 = 512;
+    pub(super) const REFRESH: u32 = 1024;
+    pub(super) const BYPASS: u32 = 2048;
 }
 
 /// What `input` is told of: whose number the key is, and what the mailbox holds.
@@ -86,6 +88,8 @@ mod what {
     pub(super) const TIME: u32 = 13;
     /// The channel is gone, with everything that was open on it; how.
     pub(super) const LOST: u32 = 14;
+    /// The application says in whose name requests go out.
+    pub(super) const CONTEXT: u32 = 16;
     /// What carried an exchange is gone.
     pub(super) const ORPHANED: u32 = 15;
 }
@@ -149,6 +153,11 @@ impl ClientCore {
                     progress: has(flag::PROGRESS),
                     walk: has(flag::WALK),
                     manual: has(flag::MANUAL),
+                    cache: match (has(flag::BYPASS), has(flag::REFRESH)) {
+                        (true, _) => CacheMode::Bypass,
+                        (_, true) => CacheMode::Refresh,
+                        _ => CacheMode::Use,
+                    },
                 },
             };
             let mut client = self.client.borrow_mut();
@@ -194,6 +203,10 @@ impl ClientCore {
             }
             what::CLOSE => {
                 client.close(now);
+                return 0;
+            }
+            what::CONTEXT => {
+                client.set_authorization_context(text());
                 return 0;
             }
             what::CANCEL => {

@@ -148,10 +148,11 @@ async function replay(transcript, cut) {
 		return answer.messages.at(-1);
 	};
 
-	const { kind, listens = false, ...options } = transcript.options ?? {};
+	const { kind, listens = false, caching, ...options } = transcript.options ?? {};
 	const client = new Client({
 		...options,
 		listen: listens,
+		cache: caching !== undefined,
 		...(kind === "pipe" ? { transport } : { url: "http://127.0.0.1/mcp", fetch }),
 		onNotification: (/** @type {any} */ { method, params }) => hear(["notification", method, params ?? null]),
 		onError: (/** @type {any} */ error) => hear(["diagnostic", error.code]),

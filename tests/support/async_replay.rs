@@ -270,6 +270,7 @@ fn start(client: &AsyncClient, script: &SharedScript, action: &Value) -> Waiting
         progress: is("progress"),
         walk: object.contains_key("list"),
         manual: is("manual"),
+        ..RequestOptions::default()
     };
     let heard = Rc::clone(script);
     let progress = move |params: String| heard.borrow_mut().hear(json!(["progress", parse(&params)]));

@@ -189,6 +189,7 @@ impl World {
                 progress: action["options"]["progress"] == json!(true),
                 walk: object.contains_key("list"),
                 manual: action["options"]["manual"] == json!(true),
+                ..RequestOptions::default()
             },
         };
         let call = if object.contains_key("notify") {

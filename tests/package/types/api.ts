@@ -67,6 +67,7 @@ new Client({
 		"roots/list": async () => ({ roots: [{ uri: "file:///a" }] }),
 	},
 	listChanged: { tools: () => {}, prompts: () => {} },
+	cache: { authorizationContext: () => "Ada" },
 	onNotification: ({ method, params }) => `${method} ${params?.level}`,
 	onError: (error) => error.retryable,
 });
@@ -142,6 +143,7 @@ export async function calls() {
 	await client.request<"tools/call">("tools/call", { nome: "a" });
 	const custom = await client.request("com.example/custom", { anything: 1 });
 	custom.resultType;
+	await client.listTools({ cacheMode: "refresh" });
 	await client.notify("notifications/cancelled", { requestId: 1 });
 	await client.notify("com.example/happened", {});
 	const subscription = await client.subscribe(
