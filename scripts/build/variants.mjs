@@ -30,7 +30,7 @@ export const variants = [
 		kinds: ["client"],
 		features: ["client"],
 		facades: ["client", "protocol"],
-		budget: 82_000,
+		budget: 84_000,
 		goal: 55_000,
 	},
 	{
