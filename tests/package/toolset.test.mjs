@@ -286,62 +286,69 @@ test("a command in a place without processes fails with a clear error", async ()
 	await disconnect(connection);
 });
 
-test("what a server asks is asked of the host, in both eras; a host that throws cancels", async () => {
-	const asking = new Server({
-		name: "asking",
-		version: "1.0.0",
-		tools: [
-			{
-				name: "ask",
-				inputSchema: { type: "object" },
-				handler: async (_args, ctx) => {
-					/** @type {any} */
-					const answer = await ctx.elicit({
-						message: "Which city?",
-						requestedSchema: { type: "object", properties: { city: { type: "string" } } },
-					});
-					return `${answer.action} ${answer.content?.city ?? ""}`;
+for (const version of /** @type {const} */ (["2026-07-28", "2025-11-25"])) {
+	test(`what a server of ${version} asks is asked of the host; a host that throws cancels`, async () => {
+		const asking = new Server({
+			name: "asking",
+			version: "1.0.0",
+			supportedVersions: [version],
+			tools: [
+				{
+					name: "ask",
+					inputSchema: { type: "object" },
+					handler: async (_args, ctx) => {
+						/** @type {any} */
+						const answer = await ctx.elicit({
+							message: "Which city?",
+							requestedSchema: { type: "object", properties: { city: { type: "string" } } },
+						});
+						return `${answer.action} ${answer.content?.city ?? ""}`;
+					},
 				},
-			},
-		],
-	});
-	const { spawn } = spawner({ asking });
-	/** @type {[any, string][]} */
-	const table = [
-		[() => ({ ok: true, data: { city: "北京" } }), "accept 北京"],
-		[() => ({ ok: false, reason: "declined" }), "decline "],
-		[() => ({ ok: false, reason: "expired" }), "cancel "],
-		[() => undefined, "cancel "],
-		[
-			() => {
-				throw new Error("the host is gone");
-			},
-			"cancel ",
-		],
-	];
-	const ids = new Set();
-	for (const [answer, expected] of table) {
-		const toolset = await connectAll(
-			{ a: { command: "asking" } },
-			{
-				spawn,
-				onElicitation: (request) => {
-					ids.add(request.id);
-					assert.equal(request.mode, "form");
-					assert.equal(request.message, "Which city?");
-					return answer(request);
+			],
+		});
+		const { spawn } = spawner({ asking });
+		/** @type {[any, string][]} */
+		const table = [
+			[() => ({ ok: true, data: { city: "北京" } }), "accept 北京"],
+			[() => ({ ok: false, reason: "declined" }), "decline "],
+			[() => ({ ok: false, reason: "expired" }), "cancel "],
+			[() => undefined, "cancel "],
+			[
+				() => {
+					throw new Error("the host is gone");
 				},
-			},
+				"cancel ",
+			],
+		];
+		const ids = new Set();
+		for (const [answer, expected] of table) {
+			const toolset = await connectAll(
+				{ a: { command: "asking" } },
+				{
+					spawn,
+					onElicitation: (request) => {
+						ids.add(request.id);
+						assert.equal(request.mode, "form");
+						assert.equal(request.message, "Which city?");
+						return answer(request);
+					},
+				},
+			);
+			assert.equal((await toolset.tools[0].handler({})).text, expected);
+			await disconnectAll(toolset);
+		}
+		assert.equal(ids.size, table.length);
+		// Without a host nothing is declared, and the tool is told so.
+		const toolset = await connectAll({ a: { command: "asking" } }, { spawn });
+		const refusal = await toolset.tools[0].handler({}).then(
+			({ isError, text }) => (isError ? text : ""),
+			(error) => error.message,
 		);
-		assert.equal((await toolset.tools[0].handler({})).text, expected);
+		assert.match(refusal, /elicitation/);
 		await disconnectAll(toolset);
-	}
-	assert.equal(ids.size, table.length);
-	// Without a host nothing is declared, and the tool is told so.
-	const toolset = await connectAll({ a: { command: "asking" } }, { spawn });
-	await assert.rejects(toolset.tools[0].handler({}), /elicitation/);
-	await disconnectAll(toolset);
-});
+	});
+}
 
 test("questions and answers can be translated by themselves", async () => {
 	const form = { message: "m", requestedSchema: { type: /** @type {const} */ ("object"), properties: {} } };
