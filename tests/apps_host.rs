@@ -732,6 +732,22 @@ fn what_comes_is_limited() {
 }
 
 #[test]
+fn limits_are_whole_numbers_and_the_usual_ones_otherwise() {
+    let usual = Limits::default();
+    for (own, expected) in [
+        (json!({}), usual),
+        (
+            json!({ "sizePx": 1e12 as u64, "messagesPerSecond": u64::MAX }),
+            Limits { size_px: u32::MAX, messages_per_second: usual.messages_per_second, ..usual },
+        ),
+        (json!({ "teardownMs": -1, "requests": "5", "messageBytes": null }), usual),
+        (json!({ "teardownMs": 0, "requests": 5.0 }), Limits { teardown_ms: 0, requests: 5, ..usual }),
+    ] {
+        assert_eq!(options(json!({ "limits": own })).limits, expected, "{own}");
+    }
+}
+
+#[test]
 fn what_is_no_message_of_a_view_is_ignored_and_what_is_malformed_is_refused() {
     let mut bench = Bench::live(json!({}), json!({}));
     for text in

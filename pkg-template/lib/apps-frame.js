@@ -209,7 +209,11 @@ export class MountedApp {
 		const outputs = JSON.parse(this.#parts.live.mailbox.strings()[0]);
 		clearTimeout(this.#timer);
 		const wait = outputs.at(-1);
-		if (wait?.do === "wait") this.#timer = setTimeout(() => this.#act(DEADLINE), Math.max(0, wait.at - Date.now()));
+		if (wait?.do === "wait") {
+			// A timer for longer than that would be due at once.
+			const delay = Math.min(Math.max(0, wait.at - Date.now()), 2 ** 31 - 1);
+			this.#timer = setTimeout(() => this.#act(DEADLINE), delay);
+		}
 		this.#queue.push(...outputs);
 		// Callbacks may bring on more: that comes after what is there.
 		if (this.#draining) return;

@@ -74,12 +74,14 @@ impl Options {
             let number = |name: &str, usual: u64| {
                 own.get(name).and_then(Raw::as_i64).and_then(|value| u64::try_from(value).ok()).unwrap_or(usual)
             };
+            let at_most = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);
             limits = Limits {
-                message_bytes: number("messageBytes", limits.message_bytes as u64) as usize,
-                requests: number("requests", limits.requests as u64) as usize,
-                messages_per_second: number("messagesPerSecond", u64::from(limits.messages_per_second)) as u32,
+                message_bytes: usize::try_from(number("messageBytes", limits.message_bytes as u64))
+                    .unwrap_or(usize::MAX),
+                requests: usize::try_from(number("requests", limits.requests as u64)).unwrap_or(usize::MAX),
+                messages_per_second: at_most(number("messagesPerSecond", u64::from(limits.messages_per_second))),
                 teardown_ms: number("teardownMs", limits.teardown_ms),
-                size_px: number("sizePx", u64::from(limits.size_px)) as u32,
+                size_px: at_most(number("sizePx", u64::from(limits.size_px))),
             };
         }
         Self {
