@@ -25,6 +25,8 @@ export interface MessageTransport {
 	onmessage?: ((message: any, extra?: any) => void) | undefined;
 	/** Called once when either end has closed it, or the other end has died; with why, where that is known. */
 	onclose?: ((why?: string) => void) | undefined;
+	/** Told by a client what `initialize` has agreed on. */
+	setProtocolVersion?: ((version: string) => void) | undefined;
 	/** Called with what went wrong without ending it. */
 	onerror?: ((error: Error) => void) | undefined;
 }

@@ -80,6 +80,9 @@ export class Channel {
 			wire.incoming(NONE, JSON.stringify(message) ?? "undefined");
 			return;
 		}
+		// A transport of the TypeScript SDK that speaks HTTP has to say in its headers what was agreed on.
+		const version = exchange.id === 0 ? message.result?.protocolVersion : undefined;
+		if (typeof version === "string") this.#transport.setProtocolVersion?.(version);
 		wire.forget(exchange);
 		if (!wire.result(exchange, message)) wire.incoming(exchange, JSON.stringify(message));
 	}

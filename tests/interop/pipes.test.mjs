@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MessageChannel } from "node:worker_threads";
-import { InMemoryTransport as Memory2 } from "@modelcontextprotocol/client";
+import { StreamableHTTPClientTransport as Http2, InMemoryTransport as Memory2 } from "@modelcontextprotocol/client";
+import { StreamableHTTPClientTransport as Http1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { InMemoryTransport as Memory1 } from "@modelcontextprotocol/sdk/inMemory.js";
 import { McpServer as McpServer1 } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { McpServer as McpServer2 } from "@modelcontextprotocol/server";
@@ -14,6 +15,7 @@ import { exercise, exerciseSdk, textOf } from "./exercise.mjs";
 import { ourServer } from "./our-server.mjs";
 import { connected } from "./sdk-clients.mjs";
 import { furnish } from "./sdk-content.mjs";
+import { sdk1Server, sdk2Server } from "./sdk-servers.mjs";
 import { Watch } from "./watch.mjs";
 
 /** @typedef {import("mcp-duet").MessageTransport} MessageTransport */
@@ -161,5 +163,30 @@ for (const [pipe, pair] of Object.entries(pipes)) {
 		await watch.cancelled;
 		await serving.closed;
 		await client.close();
+	});
+}
+
+/** @type {[string, () => Promise<import("./sdk-servers.mjs").SdkPeer>, (url: URL) => any, string][]} */
+const remote = [
+	["1.32", () => sdk1Server({ sessions: true }), (url) => new Http1(url), "legacy"],
+	["2.4", sdk2Server, (url) => new Http2(url), "modern"],
+];
+for (const [generation, start, transport, era] of remote) {
+	test(`our client works over the HTTP transport of SDK ${generation}`, { timeout: 60_000 }, async () => {
+		const peer = await start();
+		try {
+			const client = new Client({ transport: transport(new URL(peer.url)), handlers });
+			await client.connect();
+			assert.equal(client.era, era);
+			assert.equal(textOf((await client.callTool("查天气", { city: "北京" })).content[0]), "北京：晴");
+			assert.equal(textOf((await client.callTool("ask")).content[0]), "北京 东京 file:///根");
+			/** @type {number[]} */
+			const seen = [];
+			await client.callTool("count", {}, { onProgress: ({ progress }) => seen.push(progress) });
+			assert.deepEqual(seen, [1, 2, 3]);
+			await client.close();
+		} finally {
+			await peer.stop();
+		}
 	});
 }
