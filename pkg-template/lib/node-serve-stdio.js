@@ -40,6 +40,9 @@ export function serveStdio(server, options = {}) {
 	};
 	const send = (/** @type {any} */ message) => write(typeof message === "string" ? message : JSON.stringify(message));
 
+	/** What the server knows of the connection: a legacy client hears of changes. */
+	const channel = server.channel?.(send);
+
 	/** @param {string} line */
 	const answer = async (line) => {
 		const controller = new AbortController();
@@ -57,7 +60,7 @@ export function serveStdio(server, options = {}) {
 			running.get(JSON.stringify(requestId))?.abort(new Error(reason ?? "the client has cancelled the request"));
 		}
 		try {
-			const reply = await server.handleMessage(line, { ...given, send, signal: controller.signal });
+			const reply = await server.handleMessage(line, { ...given, send, signal: controller.signal, channel });
 			if (reply !== null) write(reply);
 		} catch (error) {
 			onError(error);
@@ -122,6 +125,7 @@ export function serveStdio(server, options = {}) {
 		clearTimeout(timer);
 		for (const controller of running.values()) controller.abort(new Error("the client has gone"));
 		isOpen = false;
+		channel?.close();
 		output.off("drain", onDrain);
 		output.off("error", onBroken);
 		// A broken pipe may be told of late; nobody is left who minds.

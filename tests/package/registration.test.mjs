@@ -1,8 +1,12 @@
 // Items that come, change and go while the server runs.
 
 import assert from "node:assert/strict";
+import { createInterface } from "node:readline";
+import { PassThrough } from "node:stream";
 import { test } from "node:test";
 import { Server } from "mcp-duet";
+import { serveStdio } from "mcp-duet/node";
+import { inMemoryPair, serveMessages } from "mcp-duet/transport";
 
 const object = /** @type {const} */ ({ type: "object" });
 const modern = {
@@ -203,4 +207,70 @@ test("arguments are completed by name where an item says so by a map", async () 
 		});
 	assert.deepEqual((await complete("city")).completion.values, ["BeDE"]);
 	assert.deepEqual((await complete("constructor")).completion.values, []);
+});
+
+const watchedServer = () =>
+	serverOf({
+		capabilities: { tools: { listChanged: true }, resources: { subscribe: true } },
+		tools: [tool("a")],
+		resources: [{ name: "r", uri: "test://r", read: () => "" }],
+	});
+const initialize = {
+	jsonrpc: "2.0",
+	id: 0,
+	method: "initialize",
+	params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } },
+};
+const subscribe = { jsonrpc: "2.0", id: 1, method: "resources/subscribe", params: { uri: "test://r" } };
+
+/**
+ * Goes through what a legacy client hears over a pipe.
+ * @param {any} server
+ * @param {(message: any) => unknown} send
+ * @param {() => Promise<any>} next
+ */
+async function hears(server, send, next) {
+	// Before it has introduced itself, it hears nothing.
+	server.notify({ type: "tools_list_changed" });
+	send(initialize);
+	assert.equal((await next()).id, 0);
+	send(subscribe);
+	assert.equal((await next()).id, 1);
+	server.tool("a")?.disable();
+	assert.deepEqual(await next(), { jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+	server.notify({ type: "resource_updated", uri: "test://other" });
+	server.notify({ type: "prompts_list_changed" });
+	server.notify({ type: "resource_updated", uri: "test://r" });
+	const updated = { jsonrpc: "2.0", method: "notifications/resources/updated", params: { uri: "test://r" } };
+	assert.deepEqual(await next(), updated);
+}
+
+test("a legacy client on a pair of transports hears of changes", async () => {
+	const server = watchedServer();
+	const [near, far] = inMemoryPair();
+	const { close } = serveMessages(server, far);
+	/** @type {any[]} */
+	const came = [];
+	let arrived = () => {};
+	near.onmessage = (message) => {
+		came.push(message);
+		arrived();
+	};
+	await near.start();
+	const next = async () => {
+		if (came.length === 0) await new Promise((resolve) => (arrived = () => resolve(undefined)));
+		return came.shift();
+	};
+	await hears(server, (message) => near.send(message), next);
+	await close();
+});
+
+test("a legacy client on standard input and output hears of changes", async () => {
+	const server = watchedServer();
+	const [input, output] = [new PassThrough(), new PassThrough()];
+	const { close } = serveStdio(server, { input, output });
+	const lines = createInterface({ input: output })[Symbol.asyncIterator]();
+	const next = async () => JSON.parse((await lines.next()).value);
+	await hears(server, (message) => input.write(`${JSON.stringify(message)}\n`), next);
+	await close();
 });
