@@ -62,7 +62,7 @@ export class Lines {
 		this.#dropping = false;
 		const start = BYTE_ORDER_MARK.every((byte, at) => bytes[at] === byte) ? BYTE_ORDER_MARK.length : 0;
 		const text = bytes.toString("utf8", start, bytes.at(-1) === CR ? bytes.length - 1 : bytes.length);
-		return isWhole && text.trim() !== "" ? text : "";
+		return isWhole && /[^ \t\r\f]/.test(text) ? text : "";
 	}
 }
 

@@ -48,7 +48,7 @@ export const variants = [
 		kinds: ["auth"],
 		features: ["auth"],
 		facades: ["auth"],
-		budget: 57_000,
+		budget: 55_000,
 		goal: 30_000,
 	},
 	{

@@ -23,7 +23,8 @@ pub fn split(text: &str) -> Option<Url<'_>> {
         return None;
     }
     let text = text.split('#').next().unwrap_or_default();
-    let (scheme, rest) = text.split_once("://")?;
+    let (scheme, rest) = text.split_once(':')?;
+    let rest = rest.strip_prefix("//")?;
     let is_scheme = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
     if !scheme.bytes().next()?.is_ascii_alphabetic() || !scheme.bytes().all(is_scheme) {
         return None;

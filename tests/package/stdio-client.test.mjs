@@ -1,13 +1,15 @@
 // A client of servers that are processes: odd lines, silence, crashes, and the end of it all.
 
 import assert from "node:assert/strict";
-import { realpathSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { Client } from "mcp-duet/client";
 import { spawn } from "mcp-duet/node";
 import { root } from "../../scripts/workspace.mjs";
+import { installed } from "./harness.mjs";
 
 const program = join(root, "tests/package/programs/odd.mjs");
 
@@ -75,6 +77,26 @@ test("a line over the limit is named and passed over, and the next one is read (
 	const { client, errors } = odd(t, "long", {}, { maxLineBytes: 100_000 });
 	assert.equal(await said(client, "echo", { text: "still there" }), "still there");
 	assert.match(errors[0].message, /more than 100000 bytes/);
+});
+
+test("the splitter gives the lines that the core's gives, however the bytes come (ST-01)", async () => {
+	const { Lines } = await import(pathToFileURL(join(installed(), "lib/node-lines.js")).href);
+	const rows = JSON.parse(readFileSync(join(root, "tests/stdio-lines.json"), "utf8"));
+	for (const [text, expected] of rows) {
+		const bytes = Buffer.from(text);
+		for (const size of [1, 2, 3, 1000]) {
+			const lines = new Lines(20);
+			const seen = [];
+			for (let at = 0; at < bytes.length; at += size) seen.push(...lines.push(bytes.subarray(at, at + size)));
+			const last = lines.finish();
+			if (last !== "") seen.push(last);
+			assert.deepEqual(
+				seen.map((line) => line ?? null),
+				expected,
+				`${JSON.stringify(text)} in pieces of ${size}`,
+			);
+		}
+	}
 });
 
 test("a last line without its end counts (ST-01)", async (t) => {

@@ -43,16 +43,18 @@ pub(super) struct Exchange {
 }
 
 impl Exchange {
-    /// Takes out of a failure what the server repeated of the request's secrets.
-    fn silence(&self, failure: &mut Failure) {
-        // The first pair is the kind of grant; short values are words.
+    /// A refusal without what the server repeats in it of the request's secrets.
+    fn silenced(&self, mut refusal: Vec<u8>) -> Vec<u8> {
+        // The first pair is the kind of grant; addresses are no secrets, and short values are words.
         let sent = self.form.pairs.iter().skip(1).map(|(_, value)| value);
         let secrets = sent.chain(&self.credentials.client_secret).chain(&self.assertion);
         for secret in secrets.filter(|secret| secret.len() >= SHORTEST_SECRET && !uri::is_secure(secret)) {
-            if failure.message.contains(secret.as_str()) {
-                failure.message = failure.message.replace(secret.as_str(), "…");
+            let secret = secret.as_bytes();
+            while let Some(at) = refusal.windows(secret.len()).position(|part| part == secret) {
+                refusal.splice(at..at + secret.len(), *b"***");
             }
         }
+        refusal
     }
 }
 
@@ -131,14 +133,13 @@ impl Flow {
     }
 
     fn on_tokens(&mut self, exchange: Exchange, input: Input, now: u64) -> Result<Output, Failure> {
-        let answer = answered(input, Step::Token, &exchange.endpoint)?;
+        let mut answer = answered(input, Step::Token, &exchange.endpoint)?;
+        if answer.status != 200 {
+            answer.body = exchange.silenced(answer.body);
+        }
         if let Purpose::Identity(credentials) = &exchange.purpose {
             let credentials = credentials.clone();
-            let exchanged = response::exchanged(answer.status, &answer.body, &exchange.endpoint);
-            let assertion = exchanged.map_err(|mut failure| {
-                exchange.silence(&mut failure);
-                failure
-            })?;
+            let assertion = response::exchanged(answer.status, &answer.body, &exchange.endpoint)?;
             let form = request::jwt_bearer_form(&assertion, &self.scopes, "");
             return Ok(self.exchange(Purpose::Tokens, form, credentials, now));
         }
@@ -160,8 +161,7 @@ impl Flow {
                 }
                 Ok(Output::Done(Box::new(tokens)))
             }
-            Err(mut failure) => {
-                exchange.silence(&mut failure);
+            Err(failure) => {
                 let error = failure.error.as_deref();
                 let is_refresh = matches!(exchange.purpose, Purpose::Refresh);
                 if error == Some("use_dpop_nonce") && exchange.nonce.is_none() && answer.dpop_nonce.is_some() {
