@@ -96,6 +96,38 @@ fn a_browser_that_refuses_both_is_told_which_headers_to_allow() {
     }
 }
 
+/// A client that is connected to a legacy server without a session id; its request has been refused with that status.
+fn refused_without_session(browser: bool, status: u16) -> String {
+    let mut client = Client::new(Options { browser, mode: Mode::Legacy, ..Options::default() });
+    client.connect(0);
+    let (handshake, _) = sent(&drain(&mut client))[0].clone();
+    let initialized = r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{}}}"#;
+    answer(&mut client, handshake, initialized);
+    let (notice, _) = sent(&drain(&mut client))[0].clone();
+    client.handle_input(Input::Head(notice, Head { status: 202, ..Head::default() }), 0);
+    drain(&mut client);
+    client.request(&request("tools/list"), 0);
+    let (exchange, _) = sent(&drain(&mut client))[0].clone();
+    client.handle_input(Input::Head(exchange, Head { status, content_type: Some("text/plain"), ..Head::default() }), 0);
+    client.handle_input(Input::Body(exchange, b"no session"), 0);
+    let failed = drain(&mut client).into_iter().find_map(|output| match output {
+        Output::Event(Event::Failed(_, failure)) => Some(failure.message),
+        _ => None,
+    });
+    failed.unwrap()
+}
+
+#[test]
+fn a_page_that_may_not_see_its_session_is_told_which_header_to_expose() {
+    // CA-03
+    for (browser, status, hints) in
+        [(true, 400, true), (true, 404, true), (true, 403, false), (true, 500, false), (false, 400, false)]
+    {
+        let message = refused_without_session(browser, status);
+        assert_eq!(message.contains("must expose mcp-session-id"), hints, "{browser} {status}: {message}");
+    }
+}
+
 #[test]
 fn a_large_message_of_a_stream_is_handed_out_and_taken_back() {
     let mut client = connected();

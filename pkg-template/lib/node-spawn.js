@@ -68,6 +68,12 @@ class Ring {
 	}
 }
 
+/** What must not outlive this process. @type {Set<Run>} */
+const running = new Set();
+const killAll = () => {
+	for (const run of running) run.signal("SIGKILL");
+};
+
 /** One run of the program. */
 class Run {
 	child;
@@ -93,9 +99,12 @@ class Run {
 			child.once("exit", () => resolve());
 			child.once("error", () => resolve());
 		});
-		const last = () => this.signal("SIGKILL");
-		process.once("exit", last);
-		this.exited.then(() => process.removeListener("exit", last));
+		if (running.size === 0) process.on("exit", killAll);
+		running.add(this);
+		this.exited.then(() => {
+			running.delete(this);
+			if (running.size === 0) process.off("exit", killAll);
+		});
 		// What goes wrong with a write is seen by its callback.
 		child.stdin.on("error", () => {});
 	}
@@ -239,6 +248,15 @@ export function spawn(entry, options = {}) {
 			await own.within(STATUS_MS);
 			if (own.over) own.leftovers();
 			lost(own, own.status);
+		});
+		own.exited.then(() => {
+			if (child.stdout.readableEnded) return;
+			// Something that it has started may hold the pipe open for ever.
+			const late = setTimeout(() => {
+				own.leftovers();
+				lost(own, own.status);
+			}, STATUS_MS);
+			child.stdout.once("end", () => clearTimeout(late));
 		});
 		await new Promise((resolve, reject) => {
 			child.once("spawn", resolve);

@@ -9,6 +9,7 @@ use crate::protocol::error::ErrorObject;
 use crate::protocol::json::Raw;
 use crate::protocol::jsonrpc::Message;
 use crate::protocol::method;
+use crate::protocol::version::Era;
 use crate::streamable_http::{headers, sse};
 
 /// How much of an error's body is read: enough for any message, not for a download.
@@ -373,13 +374,27 @@ impl Client {
                 }
                 if let Some(pending) = self.calls.remove(call) {
                     let is_lost = matches!(answer, Answer::Ended(_) | Answer::Unreachable(_));
+                    let hides_session = self.may_hide_a_session(http.as_ref());
                     let mut failure = failure_of(&pending.method, answer, http);
+                    if hides_session {
+                        failure.message.push_str(
+                            ". If the server has sessions, its CORS answer must expose mcp-session-id to the page",
+                        );
+                    }
                     failure.retryable = is_lost && method::is_read(&pending.method);
                     self.tell(Event::Failed(call, Box::new(failure)));
                 }
             }
             purpose => self.forgotten(purpose),
         }
+    }
+
+    /// Whether a legacy server may have refused a request for want of a session whose id the browser
+    /// did not show (Fetch, CORS-safelisted response headers).
+    fn may_hide_a_session(&self, http: Option<&HttpFailure>) -> bool {
+        self.options.browser
+            && http.is_some_and(|http| matches!(http.status, 400 | 404))
+            && matches!(&self.state, State::Ready(session) if session.era == Era::Legacy && session.session_id.is_none())
     }
 
     pub(super) fn on_exchange_timeout(&mut self, exchange: Exchange, now: Millis) {

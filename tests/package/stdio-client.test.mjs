@@ -135,6 +135,27 @@ test("a signal is told by its name, and an end without a status as that", async 
 	await assert.rejects(closed.client.callTool("close"), /exit status unknown/);
 });
 
+test("a crash shows even while something that it has started holds the pipe", async (t) => {
+	const { client } = odd(t, "plain");
+	await assert.rejects(client.callTool("heir"), /peer exited \(status 4\)/);
+});
+
+test("many servers at once are no cause for warnings, and all of them end", async (t) => {
+	/** @type {Error[]} */
+	const warnings = [];
+	const onWarning = (/** @type {Error} */ warning) => warnings.push(warning);
+	process.on("warning", onWarning);
+	t.after(() => process.off("warning", onWarning));
+	const all = Array.from({ length: 12 }, () => odd(t, "plain"));
+	await Promise.all(all.map(({ client }) => client.connect()));
+	await Promise.all(all.map(({ client }) => client.close()));
+	assert.deepEqual(
+		all.map(({ transport }) => transport.exitCode),
+		all.map(() => 0),
+	);
+	assert.deepEqual(warnings, []);
+});
+
 test("after a crash the next call starts it anew, and so does a restart", async (t) => {
 	const { client, transport } = odd(t, "plain");
 	await assert.rejects(client.callTool("crash"));

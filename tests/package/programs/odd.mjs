@@ -34,6 +34,12 @@ function answer({ id, method, params }) {
 			process.stderr.write("something dreadful\nat line 7");
 			process.exit(3);
 		}
+		if (name === "heir") {
+			// Holds the pipe open after its parent's end.
+			spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: ["ignore", "inherit", "ignore"] });
+			setTimeout(() => process.exit(4), 50);
+			return undefined;
+		}
 		if (name === "close") return void process.stdout.end();
 		if (name === "kill") return void process.kill(process.pid, "SIGKILL");
 		if (name === "last") {
