@@ -19,12 +19,13 @@ use mcp_duet::server::event_stream::Resumption;
 use mcp_duet::server::{Channel, Outcome, Presented, Server, Session, Step};
 use mcp_duet::stdio;
 use mcp_duet::streamable_http::{check, classify, headers, param_headers, sse};
+use mcp_duet::toolset::{canonical, config, shape};
 
 /// An entrance for bytes.
 pub type Entrance = fn(&[u8]);
 
 /// All of them, by the name of their fuzz target and corpus.
-pub const ALL: [(&str, Entrance); 12] = [
+pub const ALL: [(&str, Entrance); 13] = [
     ("json", json),
     ("jsonrpc", jsonrpc),
     ("sse", sse),
@@ -37,6 +38,7 @@ pub const ALL: [(&str, Entrance); 12] = [
     ("schema", schema),
     ("server", server),
     ("client", client),
+    ("toolset", toolset),
 ];
 
 /// A JSON text: every value in it is JSON on its own and can be read in every way.
@@ -174,6 +176,22 @@ pub fn changes(bytes: &[u8]) {
             }
         }
     }
+}
+
+/// A configuration, and a value in canonical form: what is in order stays as it is.
+pub fn toolset(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    if let Ok(list) = config::parse(&text) {
+        let written = config::write(&list);
+        let again = config::parse(&written).expect("what was written can be read");
+        assert_eq!(again.len(), list.len());
+        assert!(list.windows(2).all(|pair| pair[0].name < pair[1].name), "sorted, and every name once");
+    }
+    let Ok(value) = Raw::parse(bytes) else { return };
+    let once = canonical::write(value);
+    let read = Raw::parse(once.as_bytes()).expect("still JSON");
+    assert_eq!(canonical::write(read), once);
+    assert!(Raw::parse(shape::write(value).as_bytes()).is_ok());
 }
 
 /// A message as the typed model reads it: what it writes, it reads as the same.
