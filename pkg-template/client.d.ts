@@ -75,6 +75,15 @@ export interface RequestOptions {
 	manual?: boolean;
 }
 
+/** Options of a list. */
+export interface ListOptions extends RequestOptions {
+	/**
+	 * Asks for one page instead of the whole list: the one behind this cursor (the `nextCursor` of the page before), or with
+	 * `null` the first.
+	 */
+	cursor?: string | null;
+}
+
 /** What a subscription is told of. */
 export type ChangeNotification = {
 	[Method in
@@ -302,14 +311,14 @@ export class Client {
 	 */
 	connect(options?: { signal?: AbortSignal; prior?: Verdict }): Promise<void>;
 
-	/** All tools, every page of them. */
-	listTools(options?: RequestOptions): Promise<ListToolsResult>;
-	/** All resources, every page of them. */
-	listResources(options?: RequestOptions): Promise<ListResourcesResult>;
-	/** All resource templates, every page of them. */
-	listResourceTemplates(options?: RequestOptions): Promise<ListResourceTemplatesResult>;
-	/** All prompts, every page of them. */
-	listPrompts(options?: RequestOptions): Promise<ListPromptsResult>;
+	/** All tools, every page of them; or one page. */
+	listTools(options?: ListOptions): Promise<ListToolsResult>;
+	/** All resources, every page of them; or one page. */
+	listResources(options?: ListOptions): Promise<ListResourcesResult>;
+	/** All resource templates, every page of them; or one page. */
+	listResourceTemplates(options?: ListOptions): Promise<ListResourceTemplatesResult>;
+	/** All prompts, every page of them; or one page. */
+	listPrompts(options?: ListOptions): Promise<ListPromptsResult>;
 
 	/** Calls a tool. A tool that fails gives a result with `isError`; it does not reject. */
 	callTool(name: string, args?: { [key: string]: unknown }, options?: RequestOptions): Promise<CallToolResult>;

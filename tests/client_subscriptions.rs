@@ -372,3 +372,21 @@ fn a_subscription_connects_and_fails_with_what_keeps_it_from_that() {
     assert_eq!(talk.told(), [(call, Code::Network.as_str().to_owned())]);
     assert!(matches!(talk.client.poll_output(), Output::Wait { until: None, .. }));
 }
+
+#[test]
+fn a_call_that_is_still_under_way_does_not_go_out_twice_when_the_session_is_made_anew() {
+    let mut talk = legacy(Channel::Http);
+    shake_hands(&mut talk);
+    talk.request("tools/list");
+    let (lost, _) = talk.sent_one("tools/list");
+    talk.request("tools/call");
+    let (slow, message) = talk.sent_one("tools/call");
+    talk.input(Input::Head(lost, Head { status: 404, ..Head::default() }));
+    talk.input(Input::Body(lost, b"no such session"));
+    shake_hands(&mut talk);
+    let (again, _) = talk.sent_one("tools/list");
+    assert_ne!(again, lost);
+    talk.json(slow, &json!({ "jsonrpc": "2.0", "id": message["id"], "result": { "content": [] } }));
+    assert_eq!(talk.told().len(), 1, "it ends with what it was answered");
+    assert!(talk.sent().is_empty());
+}

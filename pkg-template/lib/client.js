@@ -117,22 +117,22 @@ export class Client {
 
 	/** @param {any} [options] */
 	listTools(options) {
-		return this.#call({ method: "tools/list", options, member: "tools" });
+		return this.#list("tools/list", "tools", options);
 	}
 
 	/** @param {any} [options] */
 	listResources(options) {
-		return this.#call({ method: "resources/list", options, member: "resources" });
+		return this.#list("resources/list", "resources", options);
 	}
 
 	/** @param {any} [options] */
 	listResourceTemplates(options) {
-		return this.#call({ method: "resources/templates/list", options, member: "resourceTemplates" });
+		return this.#list("resources/templates/list", "resourceTemplates", options);
 	}
 
 	/** @param {any} [options] */
 	listPrompts(options) {
-		return this.#call({ method: "prompts/list", options, member: "prompts" });
+		return this.#list("prompts/list", "prompts", options);
 	}
 
 	/**
@@ -215,6 +215,18 @@ export class Client {
 		this.#closed = true;
 		const pump = this.#pump;
 		if (pump && !pump.live.dead) await pump.close();
+	}
+
+	/**
+	 * A whole list, or the page behind a cursor: `null` stands before the first.
+	 * @param {string} method
+	 * @param {string} member
+	 * @param {any} [options]
+	 */
+	#list(method, member, options) {
+		const cursor = options?.cursor;
+		if (cursor === undefined) return this.#call({ method, options, member });
+		return this.#call({ method, params: cursor === null ? undefined : { cursor }, options });
 	}
 
 	/**

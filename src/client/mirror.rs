@@ -4,6 +4,7 @@
 
 use super::event::{Channel, Millis};
 use super::opening::Answer;
+use super::pending::{OwnedParams, Pending};
 use super::{Call, Client, Code, Event, Failure, Own};
 use crate::protocol::error::HEADER_MISMATCH;
 use crate::protocol::json::{Raw, Writer};
@@ -46,7 +47,9 @@ impl Client {
         if !is_list || !self.mirrors_parameters() {
             return result.as_text().to_owned();
         }
-        if self.calls.get(call).is_some_and(|call| call.cursors.is_empty()) {
+        // A single page says nothing of the tools on the others.
+        let is_first = |call: &Pending| call.cursors.is_empty() && matches!(call.params, OwnedParams::None);
+        if self.calls.get(call).is_some_and(is_first) {
             self.mirrored.clear();
         }
         let mut kept = Vec::new();

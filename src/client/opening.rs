@@ -5,7 +5,7 @@ use super::envelope::{self, Built, Parts, encoded, header};
 use super::error::HttpFailure;
 use super::event::{Channel, Millis, Outbound, Params, Verb};
 use super::negotiation::{self, Context, Mode, Outcome, Refusal, Verdict};
-use super::pending::{Flight, Purpose};
+use super::pending::{Flight, Pending, Purpose};
 use super::{Client, Code, Connected, Event, Exchange, Failure, Output, Session, State};
 use crate::protocol::envelope::Stamp;
 use crate::protocol::json::{Raw, quote};
@@ -205,7 +205,7 @@ impl Client {
         self.listen();
         self.tell(Event::Connected(Box::new(connected)));
         for call in self.calls.keys() {
-            if self.calls.get(call).is_some_and(|pending| pending.subscription.is_none()) {
+            if self.calls.get(call).is_some_and(Pending::waits_for_connection) {
                 self.dispatch(call, now);
             }
         }

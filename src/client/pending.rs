@@ -103,6 +103,14 @@ impl Pending {
     }
 }
 
+impl Pending {
+    /// Whether it goes out as soon as there is a connection: it is not under way already, over an earlier one perhaps,
+    /// and waits for nothing else.
+    pub(super) fn waits_for_connection(&self) -> bool {
+        self.subscription.is_none() && self.exchange.is_none() && self.later.is_none() && self.inputs.is_empty()
+    }
+}
+
 /// What an exchange is for.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Purpose {

@@ -311,3 +311,28 @@ test("a verdict is plain data, and spares the next client the probe of the same 
 		await client.close();
 	}
 });
+
+test("a list is whole, or one page of it: the first, and the one behind a cursor, an empty one too", async () => {
+	/** @type {any[]} */
+	const cursors = [];
+	/** @param {string} _url @param {any} init */
+	const fetch = async (_url, { body }) => {
+		const { id, method, params } = JSON.parse(body);
+		const found = { supportedVersions: ["2026-07-28"], capabilities: {} };
+		if (method === "server/discover") return Response.json({ jsonrpc: "2.0", id, result: found });
+		const { cursor } = params;
+		cursors.push(cursor);
+		const page = cursor === undefined ? { tools: [{ name: "a" }], nextCursor: "" } : { tools: [{ name: "b" }] };
+		return Response.json({ jsonrpc: "2.0", id, result: { resultType: "complete", ...page } });
+	};
+	const client = new Client({ url: "http://127.0.0.1/mcp", fetch });
+	const names = (/** @type {any} */ { tools, nextCursor }) => [
+		...tools.map((/** @type {any} */ { name }) => name),
+		nextCursor,
+	];
+	assert.deepEqual(names(await client.listTools()), ["a", "b", undefined]);
+	assert.deepEqual(names(await client.listTools({ cursor: null })), ["a", ""]);
+	assert.deepEqual(names(await client.listTools({ cursor: "" })), ["b", undefined]);
+	assert.deepEqual(cursors, [undefined, "", undefined, ""]);
+	await client.close();
+});

@@ -144,6 +144,7 @@ export async function calls() {
 	const custom = await client.request("com.example/custom", { anything: 1 });
 	custom.resultType;
 	await client.listTools({ cacheMode: "refresh" });
+	await client.listPrompts({ cursor: (await client.listPrompts({ cursor: null })).nextCursor ?? null });
 	await client.notify("notifications/cancelled", { requestId: 1 });
 	await client.notify("com.example/happened", {});
 	const subscription = await client.subscribe(
