@@ -267,6 +267,12 @@ fn a_server_with_sessions_has_get_and_delete_and_others_have_not() {
         let status = |server: &Server| server.admit(&head).err().map_or(0, |response| response.status);
         assert_eq!((status(&with), status(&without)), (expected, elsewhere), "{method}");
     }
+    let with = server(r#","allowedOrigins":["https://app.example.com"]"#);
+    let origin: &[_] = &[("origin", "https://app.example.com")];
+    let head = RequestHead { method: "OPTIONS", url: "http://localhost/mcp", headers: origin };
+    let preflight = with.admit(&head).expect_err("a response").headers;
+    let methods = preflight.iter().find(|(name, _)| *name == "Access-Control-Allow-Methods");
+    assert_eq!(methods.map(|(_, value)| &**value), Some("GET, POST, DELETE, OPTIONS"));
     let head = RequestHead { method: "PUT", url: "http://localhost/mcp", headers: NONE };
     let allow = |server: &Server| server.admit(&head).expect_err("refused").headers.swap_remove(0).1;
     assert_eq!(allow(&with), "GET, POST, DELETE, OPTIONS");

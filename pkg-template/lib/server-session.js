@@ -56,8 +56,14 @@ export async function respondInSession(inside, held, request, options, admission
 	return answer(exchange, inside, held, exchange.lines, body, admission);
 }
 
+/** The most GET streams of one session: one is enough for all messages, a second one while a client reconnects. */
+const MAX_STREAMS = 8;
+
 /** What this isolate has open of one session. */
 class Open {
+	/** When it was last used. */
+	used = Date.now();
+
 	/** Those that a client may come back to, by name. @type {Map<string, Stream>} */
 	streams = new Map();
 	/** Those that belong to no request, and what ends their subscriptions. @type {Map<Stream, () => unknown>} */
@@ -69,6 +75,11 @@ class Open {
 	get target() {
 		const streams = [...this.own.keys()];
 		return streams.findLast((stream) => stream.connected) ?? streams.at(-1);
+	}
+
+	/** Whether nothing of it goes on without the client coming back. */
+	get isLeft() {
+		return this.calls.size === 0 && [...this.streams.values()].every((stream) => !stream.connected);
 	}
 
 	end() {
@@ -91,17 +102,20 @@ export class Sessions {
 	/** @type {import("./server-session-store.js").EventStore} */
 	#events;
 	#retryMs;
+	#idleMs;
+	#swept = Date.now();
 	inside;
 
 	/** @param {Inside} inside @param {Held} held */
 	constructor(inside, held) {
 		this.inside = inside;
 		const { live, core } = held;
-		const [, max, maxEvents, maxEventChars, retryMs] = live.call(() => {
+		const [idleMs, max, maxEvents, maxEventChars, retryMs] = live.call(() => {
 			core.readSessions();
 			return live.mailbox.numbers();
 		});
 		this.#retryMs = retryMs;
+		this.#idleMs = idleMs;
 		const { store, events } = /** @type {NonNullable<Inside["sessions"]>} */ (inside.sessions);
 		this.#store = store ?? new MemorySessions(max, (id) => this.#end(id));
 		this.#events = events ?? new MemoryEvents(maxEvents, maxEventChars);
@@ -161,10 +175,20 @@ export class Sessions {
 	opened(id) {
 		let open = this.#open.get(id);
 		if (open === undefined) {
+			this.#sweep();
 			open = new Open();
 			this.#open.set(id, open);
 		}
+		open.used = Date.now();
 		return open;
+	}
+
+	/** Lets go of what clients have left open that do not come back: not every store says when a session has ended. */
+	#sweep() {
+		const now = Date.now();
+		if (now - this.#swept < this.#idleMs) return;
+		this.#swept = now;
+		for (const [id, open] of this.#open) if (open.isLeft && now - open.used >= this.#idleMs) this.#end(id);
 	}
 
 	/** @param {string} id */
@@ -307,8 +331,9 @@ export class Sessions {
 		const open = this.opened(id);
 		// A client that opens a new one does not come back to those that it has left.
 		for (const [left, unsubscribe] of open.own) {
-			if (left.connected) continue;
+			if (left.connected && open.own.size < MAX_STREAMS) continue;
 			unsubscribe();
+			left.end(null);
 			open.own.delete(left);
 			open.streams.delete(left.name);
 		}

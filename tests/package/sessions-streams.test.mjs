@@ -126,6 +126,50 @@ test("of several GET streams one gets each message, and another takes over when 
 	server.close();
 });
 
+test("a session has a limit of GET streams: the oldest makes room", async () => {
+	const { server, client } = await opened();
+	const streams = [];
+	for (let at = 0; at < 9; at++) streams.push(await listening(await client.listen()));
+	assert.equal(await streams[0].next(), undefined);
+	server.log("info", "told");
+	assert.equal(said(await streams[8].next()), "told");
+	server.close();
+	for (const stream of streams) assert.equal(await stream.next(), undefined);
+});
+
+test("what clients have left open is let go with their session's time, whatever the store", async (context) => {
+	context.mock.timers.enable({ apis: ["Date"], now: 1_000_000 });
+	/** @type {Map<string, string>} */
+	const kept = new Map();
+	const store = {
+		get: (/** @type {string} */ id) => kept.get(id),
+		set: (/** @type {string} */ id, /** @type {string} */ session) => kept.set(id, session),
+		delete: (/** @type {string} */ id) => kept.delete(id),
+	};
+	let listeners = 0;
+	const bus = {
+		publish: () => {},
+		subscribe: () => {
+			listeners++;
+			return () => listeners--;
+		},
+	};
+	const { server, client } = await opened({ bus, sessions: { store, idleMs: 1000 } });
+	await (await listening(await client.listen())).cancel();
+	const stays = clientOf(server);
+	await stays.open();
+	const stream = await listening(await stays.listen());
+	assert.equal(listeners, 2);
+	context.mock.timers.setTime(1_002_000);
+	const later = clientOf(server);
+	await later.open();
+	await listening(await later.listen());
+	assert.equal(listeners, 2, "the one that nobody reads has gone");
+	await stream.cancel();
+	server.close();
+	assert.equal(listeners, 0);
+});
+
 test("a client that was cut off gets what came later on that stream, and nothing of another", async () => {
 	const { server, client } = await opened();
 	const end = gate("a-end");

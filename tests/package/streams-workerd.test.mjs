@@ -12,8 +12,10 @@ import { answer } from "./workers/streams.mjs";
 
 const main = fileURLToPath(new URL("workers/streams.mjs", import.meta.url));
 const flags = ["enable_request_signal"];
-const starting = startWorker({ main, packages: { "mcp-duet": installed() }, flags });
-after(async () => (await starting).stop());
+const start = () => startWorker({ main, packages: { "mcp-duet": installed() }, flags });
+const starting = start();
+const another = start();
+after(() => Promise.all([starting, another].map(async (worker) => (await worker).stop())));
 
 /** @param {string} path */
 const fetchOf = (path) => async (/** @type {Request} */ request) => {
@@ -95,6 +97,37 @@ test("a handler sends its client away, which comes back for the answer", async (
 	let last = await eventsOf(await client.listen(id)).next();
 	while (last?.data === undefined) last = await eventsOf(await client.listen(id)).next();
 	assert.equal(last?.data.result.content[0].text, "came back");
+});
+
+test("two isolates that share nothing serve a legacy and a modern client in turns", async () => {
+	const urls = [(await starting).url, (await another).url];
+	let turn = 0;
+	const inTurns = async (/** @type {Request} */ request) => {
+		const body = request.method === "POST" ? await request.text() : undefined;
+		return fetch(`${urls[turn++ % 2]}/mcp`, { method: request.method, headers: request.headers, body });
+	};
+	const [legacy, modern] = [new Legacy(inTurns), new Legacy(inTurns)];
+	await legacy.open();
+	assert.equal(legacy.session, null);
+	const args = { to: 2, name: "北" };
+	for (let round = 0; round < 3; round++) {
+		assert.equal((await legacy.ask("tools/list")).tools.length, 5);
+		const events = eventsOf(await legacy.call("count", args, `legacy ${round}`, { progressToken: round }));
+		assert.deepEqual((await events.next())?.data.params, {
+			progressToken: round,
+			progress: 1,
+			total: 2,
+			message: "北 1",
+		});
+		await events.next();
+		assert.deepEqual((await events.next())?.data.id, `legacy ${round}`);
+		const params = { name: "count", arguments: args, _meta: META };
+		const headers = { ...MODERN, "mcp-method": "tools/call", "mcp-name": "count" };
+		const response = await modern.post("tools/call", params, headers, `modern ${round}`);
+		const { id, result } = await response.json();
+		assert.deepEqual([id, result.resultType, result.content[0].text], [`modern ${round}`, "complete", "北"]);
+	}
+	assert.equal(turn, 2 + 3 * 3);
 });
 
 test("of 200 streaming calls at once none is lost or crossed, and those that are cancelled stop: in workerd", async () => {
