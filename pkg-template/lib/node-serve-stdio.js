@@ -42,6 +42,8 @@ export function serveStdio(server, options = {}) {
 
 	/** What the server knows of the connection: a legacy client hears of changes. */
 	const channel = server.channel?.(send);
+	/** While the core loads, messages wait in their order. */
+	const ready = server.ready?.catch(() => {});
 
 	/** @param {string} line */
 	const answer = async (line) => {
@@ -60,6 +62,7 @@ export function serveStdio(server, options = {}) {
 			running.get(JSON.stringify(requestId))?.abort(new Error(reason ?? "the client has cancelled the request"));
 		}
 		try {
+			await ready;
 			const reply = await server.handleMessage(line, { ...given, send, signal: controller.signal, channel });
 			if (reply !== null) write(reply);
 		} catch (error) {

@@ -149,6 +149,8 @@ export function serveMessages(server, transport, { onError, authInfo, ...options
 		transport.send(message).catch(report);
 	};
 	const channel = server.channel(send);
+	// While the core loads, messages wait in their order; a definition that is wrong is said to each of them.
+	const ready = server.ready.catch(() => {});
 	/** @param {any} message @param {any} extra */
 	const answer = async (message, extra) => {
 		const isRequest = message?.method !== undefined && message.id !== undefined;
@@ -157,6 +159,7 @@ export function serveMessages(server, transport, { onError, authInfo, ...options
 		try {
 			const { signal } = controller;
 			const given = { ...options, authInfo: extra?.authInfo ?? authInfo, send, signal, channel };
+			await ready;
 			const reply = await server.handleMessage(message, given);
 			if (reply !== null) send(reply);
 		} catch (error) {

@@ -159,3 +159,48 @@ process.stdin.push(null);
 	assert.equal(lines.length, 2);
 	assert.equal(JSON.parse(lines[1]).result.content[0].text, "x");
 });
+
+test("the pipe is its legacy client's session", { timeout: 20_000 }, async () => {
+	/** @type {any[]} */
+	const seen = [];
+	const server = new Server({
+		name: "s",
+		version: "1",
+		capabilities: { logging: {} },
+		tools: [
+			{
+				name: "who",
+				inputSchema: { type: "object" },
+				handler: (_args, ctx) => {
+					seen.push([ctx.protocolVersion, ctx.clientInfo?.name]);
+					ctx.log("info", "quiet");
+					ctx.log("error", "loud");
+					return "";
+				},
+			},
+		],
+	});
+	const [input, out] = [new PassThrough(), new PassThrough()];
+	const serving = serveStdio(server, { input, output: out });
+	let text = "";
+	const answered = new Promise((resolve) => {
+		out.on("data", (bytes) => {
+			text += bytes;
+			if (text.includes('"id":3')) resolve(undefined);
+		});
+	});
+	const clientInfo = { name: "旧", version: "1" };
+	for (const message of [
+		{ id: 1, method: "initialize", params: { protocolVersion: "2025-03-26", capabilities: {}, clientInfo } },
+		{ method: "notifications/initialized" },
+		{ id: 2, method: "logging/setLevel", params: { level: "warning" } },
+		{ id: 3, method: "tools/call", params: { name: "who" } },
+	]) {
+		input.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+	}
+	await answered;
+	input.end();
+	await serving.closed;
+	assert.deepEqual(seen, [["2025-03-26", "旧"]]);
+	assert.ok(text.includes("loud") && !text.includes("quiet"), text);
+});
