@@ -21,7 +21,7 @@ export const variants = [
 		kinds: ["client", "server"],
 		features: ["client", "server"],
 		facades: ["client", "server", "protocol"],
-		budget: 146_000,
+		budget: 188_000,
 		goal: 80_000,
 	},
 	{
@@ -39,7 +39,7 @@ export const variants = [
 		kinds: ["server"],
 		features: ["server"],
 		facades: ["server", "protocol"],
-		budget: 109_000,
+		budget: 136_000,
 		goal: 40_000,
 	},
 	{
