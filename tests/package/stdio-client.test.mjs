@@ -216,3 +216,31 @@ test("what cannot be a program is said at once", () => {
 		);
 	}
 });
+
+for (const versionNegotiation of /** @type {const} */ (["auto", "legacy"])) {
+	test(`changes are heard of, and again after a restart (${versionNegotiation})`, async (t) => {
+		/** @type {(value?: undefined) => void} */
+		let heard = () => {};
+		const transport = spawn({ command: [process.execPath, join(root, "tests/package/programs/growing.mjs")] });
+		const client = new Client({ transport, versionNegotiation, listChanged: { tools: () => heard() } });
+		t.after(() => client.close());
+		await client.connect();
+		assert.equal(client.era, versionNegotiation === "auto" ? "modern" : "legacy");
+		for (const round of [1, 2]) {
+			if (round === 2) await transport.restart();
+			// The first call begins anew; what is subscribed to may be a moment later.
+			await client.listTools();
+			const change = new Promise((resolve) => {
+				heard = resolve;
+			});
+			let over = false;
+			change.then(() => {
+				over = true;
+			});
+			while (!over) {
+				await client.callTool("grow");
+				await new Promise((resolve) => setImmediate(resolve));
+			}
+		}
+	});
+}
