@@ -174,7 +174,7 @@ export interface ToolsetOptions {
 			params: Exclude<ServerRequests[Method]["params"], undefined>,
 		) => ServerRequests[Method]["result"] | PromiseLike<ServerRequests[Method]["result"]>;
 	};
-	/** Called with all tools when a server's list has changed; `toolset.tools` are they as well. */
+	/** Called with all tools when a server's list has changed or its process has ended; `toolset.tools` are they as well. */
 	onToolsChanged?: (tools: readonly Tool[]) => void;
 	/** Called with every notification of every server. */
 	onNotification?: (notification: { method: string; params?: any }) => void;
@@ -221,6 +221,7 @@ export interface Tool {
 	};
 }
 
+/** A server that was connected and whose process has ended since has failed, too. */
 export type ConnectionStatus = "connected" | "disabled" | "failed" | "disconnected";
 
 /** One server of a toolset. Holds nothing secret. */
@@ -231,7 +232,7 @@ export interface Connection {
 	/** `undefined` where the entry is wrong. */
 	readonly transport: "http" | "stdio" | undefined;
 	serverInfo: Implementation | undefined;
-	/** Why it has failed, without the values of headers and env. */
+	/** Why it has failed, at the start or later, without the values of headers and env. */
 	error: McpError | undefined;
 	/** Of a command that has ended, where it is known. */
 	readonly exitCode: number | null;

@@ -18,12 +18,20 @@ const CLOSE_MS = 5_000;
 /** @typedef {import("../toolset.js").Spawned} Spawned */
 
 /**
+ * @typedef {object} Told what the toolset hears of a connection
+ * @property {() => void} changed its list may have changed
+ * @property {() => void} lost it was connected, and has failed since
+ */
+
+/**
  * @typedef {object} Inside what a connection consists of, apart from what it shows
  * @property {Client} [client]
  * @property {Spawned} [child]
  * @property {any[]} listed the items of its list of tools
  * @property {(text: string) => string} redact
- * @property {() => void} changed called when its list may have changed
+ * @property {Told} told
+ * @property {McpError} [ended] how its process ended, until another is started
+ * @property {boolean} [over] whether none may be started any longer
  * @property {Promise<void>} [ending]
  */
 
@@ -68,12 +76,12 @@ async function within(phase, ms, signal, work) {
  * Connects to one server of a configuration.
  * @param {any} entry as `parseConfig` gives it, or `{ name, problem }`
  * @param {Options} options
- * @param {() => void} changed called when the server's list of tools may have changed
+ * @param {Told} told
  * @returns {Promise<Connection>}
  */
-export async function open(entry, options, changed) {
+export async function open(entry, options, told) {
 	/** @type {Inside} */
-	const inside = { listed: [], redact: redactor(Object.values(entry.env ?? {})), changed };
+	const inside = { listed: [], redact: redactor(Object.values(entry.env ?? {})), told };
 	/** @type {Connection} */
 	const connection = {
 		name: entry.name,
@@ -91,6 +99,7 @@ export async function open(entry, options, changed) {
 		if (entry.problem !== undefined) throw new McpError("INVALID_ARGUMENT", entry.problem);
 		if (entry.disabled) return connection;
 		await start(connection, inside, entry, options);
+		if (inside.ended) throw inside.ended;
 		connection.status = "connected";
 	} catch (error) {
 		connection.error = presentable(error, inside.redact);
@@ -108,7 +117,9 @@ export async function open(entry, options, changed) {
 async function start(connection, inside, entry, options) {
 	const { signal } = options;
 	const { connectMs, handshakeMs, listMs } = { ...DEFAULT_TIMEOUTS, ...options.timeouts, ...entry.timeouts };
-	const place = await within("connect", connectMs, signal, (signal) => locate(inside, entry, options, signal));
+	const place = await within("connect", connectMs, signal, (signal) =>
+		locate(connection, inside, entry, options, signal),
+	);
 	const client = new Client({ ...settings(inside, options, listMs), ...place });
 	inside.client = client;
 	await within("handshake", handshakeMs, signal, (signal) => client.connect({ signal }));
@@ -118,12 +129,13 @@ async function start(connection, inside, entry, options) {
 
 /**
  * Where the server is, in a client's words; a command is started for that.
+ * @param {Connection} connection
  * @param {Inside} inside
  * @param {any} entry
  * @param {Options} options
  * @param {AbortSignal} signal
  */
-async function locate(inside, entry, options, signal) {
+async function locate(connection, inside, entry, options, signal) {
 	if (entry.transport === "stdio") {
 		const { spawn } = options;
 		if (spawn === undefined) {
@@ -136,12 +148,57 @@ async function locate(inside, entry, options, signal) {
 		inside.child = child;
 		// Too late: nobody waits for it any longer.
 		if (signal.aborted) await child.close();
-		return { transport: child };
+		return { transport: mortal(connection, inside, child) };
 	}
 	const environment = options.env ?? {};
 	const headers = await decide(EXPAND, { headers: entry.headers, environment });
 	inside.redact = redactor(Object.values(headers));
 	return { url: entry.url, headers, fetch: options.fetch, auth: options.auth?.(entry) };
+}
+
+/**
+ * The process as a transport. While connecting it may be started anew, for a server that an unknown message ends; when
+ * it ends later, the connection has failed.
+ * @param {Connection} connection
+ * @param {Inside} inside
+ * @param {Spawned} child
+ */
+function mortal(connection, inside, child) {
+	/** @type {any} */
+	const inner = child;
+	const alive = () => {
+		if (inside.over) throw inside.ended;
+		return inner;
+	};
+	/** @type {any} */
+	const transport = {
+		onmessage: undefined,
+		onclose: undefined,
+		start: async () => {
+			await alive().start?.();
+			inside.ended = undefined;
+		},
+		send: async (/** @type {any} */ message) => alive().send(message),
+		close: async () => inner.close?.(),
+	};
+	inner.onmessage = (/** @type {any} */ message) => transport.onmessage?.(message);
+	inner.onclose = (/** @type {unknown} */ why) => {
+		if (inside.over) return;
+		const reason = typeof why === "string" ? why : "the other end has closed the channel";
+		inside.ended = new McpError("CONNECTION_LOST", inside.redact(reason));
+		const fails = connection.status === "connected";
+		if (fails) {
+			inside.over = true;
+			connection.status = "failed";
+			connection.error = inside.ended;
+		}
+		// Calls that are under way hear of it as such, before the client is closed.
+		transport.onclose?.(why);
+		if (!fails) return;
+		end(connection);
+		inside.told.lost();
+	};
+	return transport;
 }
 
 /**
@@ -160,7 +217,7 @@ function settings(inside, options, timeoutMs) {
 		capabilities: onElicitation ? { elicitation: { form: {}, url: {} }, ...capabilities } : capabilities,
 		timeoutMs: options.callTimeoutMs ?? timeoutMs,
 		handlers: Object.keys(all).length > 0 ? all : undefined,
-		listChanged: onToolsChanged && { tools: inside.changed },
+		listChanged: onToolsChanged && { tools: inside.told.changed },
 		onNotification,
 		// Nothing of a server goes to the console.
 		onError: () => {},

@@ -54,7 +54,10 @@ export async function connectAll(config, options = {}) {
 	/** @type {Toolset} */
 	const toolset = new Toolset(options);
 	toolset.connections = await Promise.all(
-		entries.map((entry, index) => open(entry, options, () => toolset.changed(index, entry))),
+		entries.map((entry, index) => {
+			const told = { changed: () => void toolset.changed(index, entry), lost: () => void toolset.lost(index, entry) };
+			return open(entry, options, told);
+		}),
 	);
 	await toolset.rebuild();
 	toolset.begin();
@@ -127,7 +130,24 @@ class Toolset {
 	begin() {
 		const early = this.#early ?? new Map();
 		this.#early = undefined;
-		for (const [index, entry] of early) this.changed(index, entry);
+		for (const [index, entry] of early) {
+			if (this.connections[index].status === "connected") this.changed(index, entry);
+			else this.lost(index, entry);
+		}
+	}
+
+	/**
+	 * A server that was connected is gone, and its tools with it.
+	 * @param {number} index
+	 * @param {any} entry
+	 */
+	async lost(index, entry) {
+		if (this.#early) {
+			this.#early.set(index, entry);
+			return;
+		}
+		await this.rebuild();
+		this.#options.onToolsChanged?.(this.tools);
 	}
 
 	/**
@@ -185,7 +205,8 @@ function toolOf(connection, tool, named) {
 		async handler(args, options) {
 			const { client, redact } = insideOf(connection);
 			if (client === undefined || connection.status !== "connected") {
-				throw new McpError("CLOSED", `the server ${connection.name} is not connected`);
+				const why = connection.error ? `: ${connection.error.message}` : "";
+				throw new McpError("CLOSED", `the server ${connection.name} is not connected${why}`);
 			}
 			let result;
 			try {
