@@ -1,11 +1,12 @@
 // Installs what the other commands need: `node scripts/setup.mjs [--tests]`.
 // On a machine that has everything it only looks, which takes about a second.
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ask, Failure, root, run, script, tail } from "./workspace.mjs";
 
 const NODE = [20, 19];
+const python = process.env.PYTHON ?? "python3";
 const WASM = "wasm32-unknown-unknown";
 
 /** @type {{ tool: string, crate: string, version: string, flags: string[], minutes: string }[]} */
@@ -161,9 +162,9 @@ const DEBIAN = [
 		manual: "Install chromium and chromedriver of the same version, on PATH, and try again.",
 	},
 	{
-		what: "Python's pip, which brings the JSON Schema test suite",
+		what: "Python 3.11 with pip, which brings the JSON Schema test suite and MCP servers",
 		names: ["python3", "python3-pip"],
-		found: () => ask(process.env.PYTHON ?? "python3", ["-m", "pip", "--version"]) !== undefined,
+		found: () => ask(python, ["-m", "pip", "--version"]) !== undefined,
 		manual: "Install python3 with pip, on PATH, and try again.",
 	},
 ];
@@ -190,13 +191,33 @@ async function debianPackages() {
 	}
 }
 
+/**
+ * MCP servers from PyPI, in a folder that only they see. No virtual environment: Debian's Python makes none without
+ * one more package, and pip minds no folder of its own.
+ */
+async function pythonServers() {
+	const folder = join(root, ".tools/python");
+	const stamp = join(folder, "installed");
+	const list = "tests/python/requirements.txt";
+	// What is compiled belongs to one version.
+	const wanted = `${ask(python, ["-c", "import sys; print(sys.version_info[:2])"])}\n${readFileSync(join(root, list), "utf8")}`;
+	if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
+	rmSync(folder, { recursive: true, force: true });
+	await step("MCP servers from PyPI", python, [
+		...["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"],
+		...["--no-deps", "--only-binary", ":all:", "--target", folder, "-r", list],
+	]);
+	writeFileSync(stamp, wanted);
+}
+
 /** @param {{ tests?: boolean }} [options] */
 export async function setup({ tests = false } = {}) {
 	checkNode();
 	await rust();
 	await cargoTools();
-	await npmPackages(tests ? ["", ...testFolders()] : [""]);
 	if (tests) await debianPackages();
+	// Both mostly wait for their registries.
+	await Promise.all([npmPackages(tests ? ["", ...testFolders()] : [""]), tests && pythonServers()]);
 }
 
 if (process.argv[1] === import.meta.filename) {
