@@ -38,6 +38,17 @@ export interface SpawnOptions {
 	stderr?: "inherit" | "ignore";
 	/** Given its standard error as it comes. */
 	onStderr?: (text: string) => void;
+	/**
+	 * Called with every notification as it came, and with responses that nobody waits for: to calls that have timed out or
+	 * were cancelled, second ones, such whose id is unknown. Those have `id`, and `result` or `error`.
+	 */
+	onNotification?: (message: {
+		method?: string;
+		params?: any;
+		id?: string | number | null;
+		result?: any;
+		error?: { code: number; message: string; data?: unknown };
+	}) => void;
 	/** Told of banners and junk on standard output, which are passed over, and of lines that are too long. */
 	onError?: (error: Error) => void;
 	/** @defaultValue 16 MiB */

@@ -27,6 +27,8 @@ export interface MessageTransport {
 	onclose?: ((why?: string) => void) | undefined;
 	/** Told by a client what `initialize` has agreed on. */
 	setProtocolVersion?: ((version: string) => void) | undefined;
+	/** Called by a client with a response that none of its requests waits for: late, doubled, or to an id it never used. */
+	onstray?: ((response: any) => void) | undefined;
 	/** Called with what went wrong without ending it. */
 	onerror?: ((error: Error) => void) | undefined;
 }

@@ -77,6 +77,7 @@ export class Channel {
 		}
 		const exchange = message?.method === undefined ? this.#asker(message?.id) : undefined;
 		if (exchange === undefined) {
+			if (message?.method === undefined) this.#transport.onstray?.(message);
 			wire.incoming(NONE, JSON.stringify(message) ?? "undefined");
 			return;
 		}

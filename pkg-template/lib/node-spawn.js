@@ -180,7 +180,8 @@ const quoted = (text) => (/^[\w.:\\/=@-]+$/.test(text) ? text : `"${text.replace
  */
 export function spawn(entry, options = {}) {
 	checked(entry);
-	const { stderr: errors = "inherit", onError, onStderr, maxLineBytes = MAX_LINE_BYTES, graceMs = GRACE_MS } = options;
+	const { stderr: errors = "inherit", onError, onStderr, onNotification } = options;
+	const { maxLineBytes = MAX_LINE_BYTES, graceMs = GRACE_MS } = options;
 	const ring = new Ring();
 	/** @type {Run | undefined} */
 	let run;
@@ -191,6 +192,7 @@ export function spawn(entry, options = {}) {
 		onmessage: undefined,
 		onclose: undefined,
 		onerror: undefined,
+		onstray: (/** @type {any} */ response) => notify(response),
 		start: begin,
 		send,
 		close,
@@ -215,6 +217,16 @@ export function spawn(entry, options = {}) {
 		onError?.(error);
 	};
 
+	/** @param {any} message */
+	const notify = (message) => {
+		try {
+			onNotification?.(message);
+		} catch (error) {
+			// The mistakes of the application end no pipe.
+			onError?.(error);
+		}
+	};
+
 	/** @param {string | undefined} line */
 	const take = (line) => {
 		if (line === undefined) return report(`the peer wrote a line of more than ${maxLineBytes} bytes; it was dropped`);
@@ -225,6 +237,7 @@ export function spawn(entry, options = {}) {
 			return report(`the peer wrote a line that is no JSON: ${JSON.stringify(line.slice(0, STRAY_CHARS))}`);
 		}
 		if (Object(message) !== message) return report(`the peer wrote a line that is no message: ${JSON.stringify(line)}`);
+		if (message.method !== undefined && message.id === undefined) notify(message);
 		transport.onmessage?.(message);
 	};
 

@@ -181,6 +181,7 @@ function mortal(connection, inside, child) {
 		send: async (/** @type {any} */ message) => alive().send(message),
 		close: async () => inner.close?.(),
 	};
+	transport.onstray = inner.onstray;
 	inner.onmessage = (/** @type {any} */ message) => transport.onmessage?.(message);
 	inner.onclose = (/** @type {unknown} */ why) => {
 		if (inside.over) return;

@@ -140,6 +140,53 @@ test("a crash shows even while something that it has started holds the pipe", as
 	await assert.rejects(client.callTool("heir"), /peer exited \(status 4\)/);
 });
 
+test("notifications are heard as they come, and so are responses that nobody waits for", async (t) => {
+	/** @type {any[]} */
+	const seen = [];
+	let enough = () => {};
+	const heard = (/** @type {number} */ count) =>
+		new Promise((/** @type {(value?: undefined) => void} */ resolve) => {
+			enough = () => seen.length >= count && resolve();
+			enough();
+		});
+	/** @type {string[]} */
+	const reported = [];
+	const onNotification = (/** @type {any} */ message) => {
+		seen.push(message);
+		enough();
+		if (seen.length === 1) throw new Error("a mistake of the application");
+	};
+	const onError = (/** @type {Error} */ error) => reported.push(error.message);
+	const { client, errors } = odd(t, "plain", {}, { onNotification }, { onError });
+	await client.connect();
+	assert.equal(await said(client, "strays"), "once");
+	await heard(4);
+	const result = (/** @type {string} */ text) => ({ content: [{ type: "text", text }] });
+	assert.deepEqual(
+		seen.map(({ jsonrpc: _, ...rest }) => rest),
+		[
+			{ id: "nobody", result: { a: "北京" } },
+			{ id: null, error: { code: -32700, message: "Parse error" } },
+			{ method: "notifications/odd", params: { b: 1 } },
+			{ id: seen[3].id, result: result("twice") },
+		],
+	);
+	assert.deepEqual(
+		errors.map(({ message }) => message),
+		["a mistake of the application"],
+	);
+	assert.match(reported[0], /no open request was passed over; its id is "nobody"/);
+
+	const stop = new AbortController();
+	const waiting = client.callTool("wait", {}, { signal: stop.signal });
+	// What comes after it has been read after it.
+	assert.equal(await said(client, "echo", { text: "x" }), "x");
+	stop.abort(new Error("enough"));
+	await assert.rejects(waiting, /enough/);
+	await heard(5);
+	assert.deepEqual(seen[4].result, result("late"));
+});
+
 test("many servers at once are no cause for warnings, and all of them end", async (t) => {
 	/** @type {Error[]} */
 	const warnings = [];

@@ -3,6 +3,8 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
+/** The id of the call that waits. @type {any} */
+let waiting;
 const how = process.argv[2] ?? "plain";
 const out = (/** @type {string | Uint8Array} */ text) => process.stdout.write(text);
 const message = (/** @type {any} */ value) => JSON.stringify({ jsonrpc: "2.0", ...value });
@@ -47,6 +49,17 @@ function answer({ id, method, params }) {
 			process.stdout.end(() => process.exit(0));
 			return undefined;
 		}
+		if (name === "strays") {
+			out(`${message({ id: "nobody", result: { a: "北京" } })}\n`);
+			out(`${message({ id: null, error: { code: -32700, message: "Parse error" } })}\n`);
+			out(`${message({ method: "notifications/odd", params: { b: 1 } })}\n`);
+			setImmediate(() => out(`${message({ id, result: text("twice") })}\n`));
+			return message({ id, result: text("once") });
+		}
+		if (name === "wait") {
+			waiting = id;
+			return undefined;
+		}
 		if (name === "env") return message({ id, result: text(JSON.stringify(process.env)) });
 		if (name === "cwd") return message({ id, result: text(process.cwd()) });
 		if (name === "child") {
@@ -69,6 +82,8 @@ if (how === "stubborn") {
 process.stderr.write("started\n");
 createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY }).on("line", (line) => {
 	const request = JSON.parse(line);
+	// What it says all the same is late.
+	if (request.method === "notifications/cancelled") write(message({ id: waiting, result: text("late") }));
 	if (request.id === undefined) return;
 	const reply = answer(request);
 	if (reply !== undefined) write(reply);
