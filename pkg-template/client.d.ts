@@ -71,6 +71,8 @@ export interface RequestOptions {
 	 * @defaultValue "use"
 	 */
 	cacheMode?: "use" | "refresh" | "bypass";
+	/** `false`: this request is not sent again, whatever the client's `retry` says. */
+	retry?: false;
 	/** Hands an `input_required` result back as it is, instead of asking the handlers; see `isInputRequired`. */
 	manual?: boolean;
 }
@@ -208,6 +210,14 @@ export interface ClientSettings {
 	 * @defaultValue false
 	 */
 	cache?: boolean | { authorizationContext?: () => string };
+	/**
+	 * How often a request is sent again, under a new id, when the connection broke before its answer came; `true` is 3,
+	 * more than 10 is an error. Of tools only those whose `annotations` say `readOnlyHint` or `idempotentHint`, in a list
+	 * that this client has asked for; set it only for servers whose word can be relied on. After a session that the server
+	 * has forgotten, reads are sent again in any case, once, and such tools with this option.
+	 * @defaultValue 0: `retryable` of the error says that the application may
+	 */
+	retry?: boolean | number;
 	/**
 	 * Called when a list has changed, or may have, in either era. The client subscribes to what of it the server declares.
 	 */

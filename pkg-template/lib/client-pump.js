@@ -20,6 +20,7 @@ const URI = 256;
 const SUBSCRIBE = 512;
 const REFRESH = 1024;
 const BYPASS = 2048;
+const NO_RETRY = 4096;
 
 const VERBS = ["", "POST", "GET", "DELETE"];
 
@@ -182,6 +183,7 @@ export class Pump {
 		if (options?.resetTimeoutOnProgress) flags |= RESET;
 		if (member) flags |= WALK;
 		if (options?.manual) flags |= MANUAL;
+		if (options?.retry === false) flags |= NO_RETRY;
 		const { keeps, authorizationContext } = this.#wire.settings;
 		if (keeps) {
 			// The core knows a list's cursor and a resource's URI, and nothing else of what was asked.

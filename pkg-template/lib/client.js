@@ -258,7 +258,7 @@ export class Client {
 	#settings() {
 		const { transport, headers, fetch, auth, clientInfo, capabilities, handlers, onNotification, listen } =
 			this.#options;
-		const { versionNegotiation, supportedVersions, timeoutMs, probe, cache } = this.#options;
+		const { versionNegotiation, supportedVersions, timeoutMs, probe, cache, retry } = this.#options;
 		const authorizationContext = cache?.authorizationContext;
 		// Whose tokens a provider or a function will send is not known here.
 		const isKnown = authorizationContext || (!auth && typeof headers !== "function");
@@ -271,6 +271,7 @@ export class Client {
 			supportedVersions,
 			timeoutMs,
 			probe,
+			retry,
 			handled: Object.keys(handlers ?? {}),
 			listens: listen ?? (onNotification !== undefined || handlers !== undefined),
 			kind,
@@ -278,7 +279,7 @@ export class Client {
 			endpoint: absolute(this.#url),
 			caching: cache ? (isKnown ? "private" : "public") : undefined,
 		});
-		const own = { url: this.#url, transport, headers, fetch, auth, kind, browser, core };
+		const own = { url: this.#url, transport, headers, fetch, auth, kind, browser, retry, core };
 		return { ...own, keeps: Boolean(cache), authorizationContext };
 	}
 

@@ -73,6 +73,8 @@ pub struct RequestOptions {
     pub manual: bool,
     /// What it makes of results that are kept.
     pub cache: CacheMode,
+    /// Whether it is not sent again after a loss, whatever the client's options say.
+    pub no_retry: bool,
 }
 
 /// A request to send.

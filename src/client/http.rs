@@ -369,10 +369,12 @@ impl Client {
             Purpose::Call(call) => {
                 if self.is_reissued(call, flight.connection, &answer, http.as_ref(), now)
                     || self.is_relisted(call, &answer, now)
+                    || self.is_retried(call, &answer, now)
                 {
                     return;
                 }
                 if let Some(pending) = self.calls.remove(call) {
+                    let may_repeat = self.may_repeat(&pending);
                     let is_lost = matches!(answer, Answer::Ended(_) | Answer::Unreachable(_));
                     let hides_session = self.may_hide_a_session(http.as_ref());
                     let mut failure = failure_of(&pending.method, answer, http);
@@ -381,7 +383,7 @@ impl Client {
                             ". If the server has sessions, its CORS answer must expose mcp-session-id to the page",
                         );
                     }
-                    failure.retryable = is_lost && method::is_read(&pending.method);
+                    failure.retryable = is_lost && may_repeat;
                     self.tell(Event::Failed(call, Box::new(failure)));
                 }
             }

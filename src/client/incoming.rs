@@ -137,6 +137,7 @@ impl Client {
             return;
         }
         let next_cursor = result.get_str("nextCursor").map(|cursor| cursor.into_owned());
+        self.note_hints(call, result);
         let text = self.without_invalid_tools(call, result);
         if !is_asking {
             self.keep(call, result, &text, now);

@@ -36,6 +36,7 @@ mod opening;
 mod pending;
 mod prior;
 pub mod redirect;
+mod retry;
 mod sending;
 mod streams;
 mod subscriptions;
@@ -53,6 +54,7 @@ pub use input::MAX_ROUNDS;
 pub use lists::{list_member, merge_pages};
 pub use options::{Caching, Options};
 pub use pending::MAX_PAGES;
+pub use retry::MAX_RETRIES;
 pub use streams::MAX_ATTEMPTS;
 
 use crate::protocol::envelope::Stamp;
@@ -103,6 +105,8 @@ pub struct Client {
     connection: u32,
     /// The parameters that tools mirror into headers, by tool; only tools that have some.
     mirrored: Vec<(String, Vec<HeaderParam>)>,
+    /// The tools that may be called again without harm, as their hints have it; none unless calls are retried.
+    harmless: Vec<String>,
     /// When the next deadline is due at the latest; it may have gone meanwhile.
     wake: Option<Millis>,
 }
@@ -163,6 +167,7 @@ impl Client {
             has_event_stream: false,
             connection: 0,
             mirrored: Vec::new(),
+            harmless: Vec::new(),
             wake: None,
         }
     }

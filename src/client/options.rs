@@ -1,5 +1,6 @@
 //! What a client is made with.
 
+use super::MAX_RETRIES;
 use super::event::{Channel, Millis};
 use super::negotiation::Mode;
 use crate::protocol::json::{Raw, Writer};
@@ -13,6 +14,10 @@ pub const TIMEOUT: Millis = 30_000;
 /// How long a local pipe may stay silent before it counts as legacy. A process that has to start first
 /// answers within it; a person does not wait much longer. (HTTP waits for the whole timeout: silence is no evidence there.)
 pub const LOCAL_PROBE_TIMEOUT: Millis = 10_000;
+
+/// How often a request is sent again where the application wants that without saying how often: a server that restarts
+/// or a network that changes is back by then as a rule.
+pub const RETRIES: u32 = 3;
 
 /// Which results a client keeps that the server lets it keep.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -55,6 +60,9 @@ pub struct Options {
     pub listens: bool,
     /// Which results are kept.
     pub caching: Caching,
+    /// How often a request is sent again whose answer was lost, where that does no harm; at most
+    /// [`MAX_RETRIES`](super::MAX_RETRIES).
+    pub retries: u32,
 }
 
 impl Default for Options {
@@ -73,6 +81,7 @@ impl Default for Options {
             handled: Vec::new(),
             listens: false,
             caching: Caching::None,
+            retries: 0,
         }
     }
 }
@@ -138,6 +147,19 @@ impl Options {
             Some("public") => Caching::Public,
             _ => Caching::None,
         };
+        if let Some(retry) = value.get_present("retry") {
+            options.retries = match (retry.as_bool(), retry.as_i64().map(u32::try_from)) {
+                (Some(is_wanted), _) => {
+                    if is_wanted {
+                        RETRIES
+                    } else {
+                        0
+                    }
+                }
+                (_, Some(Ok(times))) if times <= MAX_RETRIES => times,
+                _ => return invalid("retry must be true, false or how often, at most 10"),
+            };
+        }
         options.browser = value.get("browser").and_then(Raw::as_bool) == Some(true);
         options.timeout = millis(value, "timeoutMs")?.unwrap_or(options.timeout);
         if let Some(probe) = value.get_present("probe") {

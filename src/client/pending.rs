@@ -34,6 +34,8 @@ pub(super) struct Pending {
     pub(super) attempts: u32,
     /// It has gone out anew already, after the connection turned out to be another than was thought.
     pub(super) reissued: bool,
+    /// How often it has gone out again because its answer was lost.
+    pub(super) retries: u32,
     /// How often it was asked for input.
     pub(super) rounds: usize,
     /// What this round asks for, and the answers so far.
@@ -94,6 +96,7 @@ impl Pending {
             later: None,
             attempts: 0,
             reissued: false,
+            retries: 0,
             rounds: 0,
             inputs: Vec::new(),
             state: None,

@@ -13,7 +13,6 @@ use crate::protocol::error::{
     INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, UNSUPPORTED_PROTOCOL_VERSION, is_modern,
 };
 use crate::protocol::json::Raw;
-use crate::protocol::method;
 use crate::protocol::version::{Era, era_of};
 
 impl Client {
@@ -101,8 +100,9 @@ impl Client {
             self.open_legacy(version, false, now);
         }
         // A tool whose session is lost may have run before: that is for the caller to decide.
+        let is_harmless = self.calls.get(call).is_some_and(|pending| self.may_repeat(pending));
+        let may_repeat = is_contradicted || (is_session_lost && is_harmless);
         let Some(pending) = self.calls.get_mut(call) else { return false };
-        let may_repeat = is_contradicted || (is_session_lost && method::is_read(&pending.method));
         if !may_repeat || pending.reissued {
             return false;
         }

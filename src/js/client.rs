@@ -53,6 +53,7 @@ mod flag {
     pub(super) const SUBSCRIBE: u32 = 512;
     pub(super) const REFRESH: u32 = 1024;
     pub(super) const BYPASS: u32 = 2048;
+    pub(super) const NO_RETRY: u32 = 4096;
 }
 
 /// What `input` is told of: whose number the key is, and what the mailbox holds.
@@ -158,6 +159,7 @@ impl ClientCore {
                         (_, true) => CacheMode::Refresh,
                         _ => CacheMode::Use,
                     },
+                    no_retry: has(flag::NO_RETRY),
                 },
             };
             let mut client = self.client.borrow_mut();

@@ -270,6 +270,7 @@ fn start(client: &AsyncClient, script: &SharedScript, action: &Value) -> Waiting
         progress: is("progress"),
         walk: object.contains_key("list"),
         manual: is("manual"),
+        no_retry: action["options"]["retry"] == json!(false),
         ..RequestOptions::default()
     };
     let heard = Rc::clone(script);

@@ -189,6 +189,7 @@ impl World {
                 progress: action["options"]["progress"] == json!(true),
                 walk: object.contains_key("list"),
                 manual: action["options"]["manual"] == json!(true),
+                no_retry: action["options"]["retry"] == json!(false),
                 ..RequestOptions::default()
             },
         };
