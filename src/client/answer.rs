@@ -36,7 +36,7 @@ pub(super) fn failure_of(method: &str, answer: Answer<'_>, http: Option<HttpFail
         Answer::Ended(message) => Failure::new(Code::ConnectionLost, named(message)),
     };
     if let Some(http) = http {
-        failure = super::http::with_status(method, failure, http);
+        failure = super::ending::with_status(method, failure, http);
     }
     failure
 }

@@ -23,6 +23,7 @@ pub mod options;
 mod answer;
 mod cache;
 mod elicitation;
+mod ending;
 mod envelope;
 mod filter;
 mod http;
