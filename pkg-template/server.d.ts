@@ -375,6 +375,13 @@ export interface ServerDefinition<
 	 * @defaultValue 1024
 	 */
 	maxSubscriptions?: number;
+	/**
+	 * For how many milliseconds a legacy client may take over its answer to `ctx.elicit`, `sample` or `listRoots`. Then
+	 * it is told that the answer is no longer wanted, and the handler gets an error, `TIMED_OUT`. A modern client answers
+	 * by a request of its own; what it may take is the `ttlMs` of `requestState`.
+	 * @defaultValue 600 000
+	 */
+	askTimeoutMs?: number;
 }
 
 /** Who sent a notification. */

@@ -101,6 +101,8 @@ fn a_bad_definition_is_refused_with_the_item_and_the_rule() {
         (r#","legacy":"maybe""#.to_owned(), "legacy", "stateless"),
         (r#","maxBodyBytes":0"#.to_owned(), "maxBodyBytes", "positive"),
         (r#","maxBodyBytes":1.5"#.to_owned(), "maxBodyBytes", "whole"),
+        (r#","askTimeoutMs":0"#.to_owned(), "askTimeoutMs", "positive"),
+        (r#","askTimeoutMs":2147483648"#.to_owned(), "askTimeoutMs", "below 2147483648"),
         (r#","pageSize":0"#.to_owned(), "pageSize", "1 to 1000"),
         (r#","pageSize":1001"#.to_owned(), "pageSize", "1 to 1000"),
         (r#","instructions":5"#.to_owned(), "instructions", "string"),

@@ -114,3 +114,23 @@ fn a_question_goes_out_as_the_clients_revision_has_it_or_not_at_all() {
         }
     }
 }
+
+#[test]
+fn an_answer_that_does_not_come_in_time_is_withdrawn() {
+    let message = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}"#;
+    for (members, limit) in [("", 600_000), (r#","askTimeoutMs":1500"#, 1500)] {
+        let definition = format!(
+            r#"{{"name":"s","version":"1","tools":[{{"name":"t","inputSchema":{{"type":"object"}}}}]{members}}}"#
+        );
+        let server = Server::new(Raw::parse(definition.as_bytes()).expect("json")).expect("a definition");
+        assert_eq!(server.ask_timeout_ms(), limit);
+        let channel = Channel { streams: true, ..Channel::default() };
+        let Step::Invoke(invocation) = server.handle_message(message, &channel) else { panic!("a call") };
+        let (text, reason) = invocation.withdraw("q\"7", "roots/list");
+        assert_eq!(reason, format!("the client did not answer roots/list within {limit} ms"));
+        let expected = format!(
+            r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":"q\"7","reason":"{reason}"}}}}"#
+        );
+        assert_eq!(text, expected);
+    }
+}

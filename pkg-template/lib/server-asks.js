@@ -2,16 +2,14 @@
 
 import { McpError, ProtocolError } from "../errors.js";
 
-/** How often something happens while a client is asked: a platform that sees nothing pending takes the request for hung. */
-const BEAT_MS = 15_000;
-
 /** The requests that handlers have sent to legacy clients, by id. */
 export class Waiting {
 	/** @type {Map<string, { session: string | undefined, settle: (ok: boolean, outcome: any) => void }>} */
 	#waiting = new Map();
 
 	/**
-	 * @param {(id: string) => void} send what it throws ends the wait
+	 * @param {(id: string) => { ms: number, withdraw: () => void, late: string }} send gives for how long to wait, what tells
+	 * the client of the end, and what the asker; what it throws ends the wait
 	 * @param {AbortSignal | undefined} signal ends the wait
 	 * @param {string} [session] only an answer from there counts
 	 * @returns {Promise<any>}
@@ -19,10 +17,10 @@ export class Waiting {
 	ask(send, signal, session) {
 		const id = crypto.randomUUID();
 		return new Promise((resolve, reject) => {
-			const beat = setInterval(() => {}, BEAT_MS);
-			/** @type {any} */ (beat).unref?.();
+			/** @type {ReturnType<typeof setTimeout> | undefined} */
+			let timer;
 			const end = () => {
-				clearInterval(beat);
+				clearTimeout(timer);
 				signal?.removeEventListener("abort", stop);
 				this.#waiting.delete(id);
 			};
@@ -39,7 +37,20 @@ export class Waiting {
 			if (signal?.aborted) return stop();
 			signal?.addEventListener("abort", stop, { once: true });
 			try {
-				send(id);
+				const { ms, withdraw, late } = send(id);
+				// Whoever answers at once has done so already.
+				if (!this.#waiting.has(id)) return;
+				// It also shows the platform that something is pending: it takes a request without for hung.
+				timer = setTimeout(() => {
+					end();
+					reject(new McpError("TIMED_OUT", late));
+					try {
+						withdraw();
+					} catch {
+						// The client has gone: there is nobody to tell.
+					}
+				}, ms);
+				/** @type {any} */ (timer).unref?.();
 			} catch (error) {
 				end();
 				reject(error);

@@ -122,9 +122,11 @@ export class Call extends Result {
 		onAsk?.call(this.options);
 		const answer = await this.inside.waiting.ask(
 			(id) => {
-				const [text, refusal] = this.rare(ASK, JSON.stringify({ id, ...asked }), this.numbers[13]).strings;
+				const { strings, status } = this.rare(ASK, JSON.stringify({ id, ...asked }), this.numbers[13]);
+				const [text, refusal, withdrawal, late] = strings;
 				if (refusal) throw cannot(refusal);
 				send(text);
+				return { withdraw: () => send(withdrawal), late, ms: status };
 			},
 			signal,
 			session,

@@ -88,7 +88,7 @@ export class Ticket {
 	 * @param {number} how
 	 * @param {string} payload
 	 * @param {number} [version]
-	 * @returns {{ step: number, strings: string[], status: number }}
+	 * @returns {{ step: number, strings: string[], status: number }} `status` of an ask: for how many milliseconds it holds
 	 */
 	rare(how, payload, version = this.numbers[2]) {
 		const [kind, index, , level] = this.numbers;

@@ -325,23 +325,24 @@ impl ServerCore {
                 mailbox::post(&[&text], &[]);
                 return REPLY;
             }
-            PROGRESS | LOG | ASK => {
-                let text = match how {
-                    PROGRESS => invocation.progress(payload),
-                    LOG => {
-                        let level = value.get_str("level").and_then(|level| LogLevel::parse(&level));
-                        level.and_then(|level| invocation.log(level, value.get("params").map_or("{}", Raw::as_text)))
+            ASK => {
+                let part = |name| value.get_str(name).unwrap_or_default();
+                let (id, method) = (part("id"), part("method"));
+                match invocation.ask(&id, &method, value.get("params")) {
+                    Ok(text) => {
+                        let (withdrawal, late) = invocation.withdraw(&id, &method);
+                        mailbox::post(&[&text, "", &withdrawal, &late], &[self.server.ask_timeout_ms()]);
                     }
-                    _ => {
-                        let part = |name| value.get_str(name).unwrap_or_default();
-                        match invocation.ask(&part("id"), &part("method"), value.get("params")) {
-                            Ok(text) => Some(text),
-                            Err(reason) => {
-                                mailbox::post(&["", &reason], &[]);
-                                return REPLY;
-                            }
-                        }
-                    }
+                    Err(reason) => mailbox::post(&["", &reason], &[]),
+                }
+                return REPLY;
+            }
+            PROGRESS | LOG => {
+                let text = if how == PROGRESS {
+                    invocation.progress(payload)
+                } else {
+                    let level = value.get_str("level").and_then(|level| LogLevel::parse(&level));
+                    level.and_then(|level| invocation.log(level, value.get("params").map_or("{}", Raw::as_text)))
                 };
                 let Some(text) = text else { return NOTHING };
                 mailbox::post(&[&text], &[]);

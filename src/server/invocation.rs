@@ -146,6 +146,16 @@ impl<'a> Invocation<'a> {
         Ok(out.finish())
     }
 
+    /// What ends the wait for an answer that did not come in time ([`Server::ask_timeout_ms`]): the notification that
+    /// tells the client, and the reason, a sentence for the handler.
+    pub fn withdraw(&self, id: &str, method: &str) -> (String, String) {
+        let limit = self.server.ask_timeout_ms().to_string();
+        let reason = ["the client did not answer ", method, " within ", &limit, " ms"].concat();
+        let mut params = Writer::new();
+        params.open_object().name("requestId").string(id).name("reason").string(&reason).close_object();
+        (notification(method::CANCELLED, Some(params.as_str())), reason)
+    }
+
     /// The key of the [constant](Server::constant) that a complete result begins with.
     pub fn head_key(&self) -> usize {
         self.server.encoded.head_key(self.era(), self.hint())

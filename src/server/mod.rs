@@ -84,7 +84,7 @@ impl Server {
     /// `name` and `version` are required; `tools`, `resources`, `resourceTemplates` and `prompts`
     /// hold items in the specification's words; `supportedVersions`, `legacy` (`"stateless"`, `"sessions"` or
     /// `"reject"`), `sessions`, `instructions`, `capabilities`, `cacheHints`, `pageSize`, `maxBodyBytes`,
-    /// `allowedOrigins` and `allowedHosts` are optional. `methods` and `notifications` name what the application takes
+    /// `askTimeoutMs`, `allowedOrigins` and `allowedHosts` are optional. `methods` and `notifications` name what the application takes
     /// itself; an item with `"visible": true` is one that only some callers see, a resource template with
     /// `"list": true` one whose resources the application lists ([`Step::Consult`]).
     ///
@@ -104,6 +104,12 @@ impl Server {
     /// The largest request body in bytes that is read over HTTP.
     pub fn max_body_bytes(&self) -> usize {
         self.registry.max_body_bytes
+    }
+
+    /// For how many milliseconds a legacy client may take over its answer to a handler; then the wait ends with
+    /// [`Invocation::withdraw`].
+    pub fn ask_timeout_ms(&self) -> u32 {
+        self.registry.ask_timeout_ms
     }
 
     /// The limits of the sessions of legacy clients; `None` where there are no sessions.

@@ -10,6 +10,10 @@ use crate::protocol::version::{Era, ProtocolVersion};
 /// The largest request body, unless the definition says otherwise: 4 MiB, as the TypeScript SDK has it.
 const MAX_BODY_BYTES: usize = 4 * 1024 * 1024;
 
+/// How long a legacy client may take over an answer, unless the definition says otherwise: a person fills in a form in
+/// ten minutes, and a client that has gone without a word must not hold a handler for good.
+const ASK_TIMEOUT_MS: u32 = 10 * 60 * 1000;
+
 pub(super) fn hints(definition: Raw<'_>) -> Result<Vec<(String, CacheHint)>, ServerError> {
     let mut out = Vec::new();
     for (key, value) in definition.get("cacheHints").unwrap_or(Raw::EMPTY_OBJECT).members() {
@@ -54,16 +58,8 @@ pub(super) fn sessions(definition: Raw<'_>) -> Result<SessionLimits, ServerError
     if given.is_some_and(|given| !given.is_object()) {
         return Err(ServerError::new("sessions", "must be an object"));
     }
-    let number = |name: &str, usual: u32| match given.and_then(|given| given.get_present(name)) {
-        None => Ok(usual),
-        Some(value) => value
-            .as_i64()
-            .filter(|value| (1..=i64::from(i32::MAX)).contains(value))
-            .and_then(|value| u32::try_from(value).ok())
-            .ok_or_else(|| {
-                ServerError::new(["sessions.", name].concat(), "must be a positive whole number below 2147483648")
-            }),
-    };
+    let number =
+        |name: &str, usual: u32| positive(given.and_then(|given| given.get_present(name)), &["sessions.", name], usual);
     Ok(SessionLimits {
         idle_ms: number("idleMs", 30 * 60 * 1000)?,
         max_sessions: number("maxSessions", 10_000)?,
@@ -71,6 +67,20 @@ pub(super) fn sessions(definition: Raw<'_>) -> Result<SessionLimits, ServerError
         max_event_chars: number("maxEventChars", 16 * 1024 * 1024)?,
         retry_ms: number("retryMs", 1000)?,
     })
+}
+
+/// For how long a legacy client may take over its answer to a handler, in milliseconds.
+pub(super) fn ask_timeout(definition: Raw<'_>) -> Result<u32, ServerError> {
+    positive(definition.get_present("askTimeoutMs"), &["askTimeoutMs"], ASK_TIMEOUT_MS)
+}
+
+fn positive(given: Option<Raw<'_>>, name: &[&str], usual: u32) -> Result<u32, ServerError> {
+    let Some(value) = given else { return Ok(usual) };
+    value
+        .as_i64()
+        .filter(|value| (1..=i64::from(i32::MAX)).contains(value))
+        .and_then(|value| u32::try_from(value).ok())
+        .ok_or_else(|| ServerError::new(name.concat(), "must be a positive whole number below 2147483648"))
 }
 
 pub(super) fn versions(definition: Raw<'_>, legacy: LegacyMode) -> Result<Vec<ProtocolVersion>, ServerError> {

@@ -99,6 +99,7 @@ pub(super) struct Registry {
     /// The notifications that the application takes itself.
     pub(super) notifications: Vec<String>,
     pub(super) max_body_bytes: usize,
+    pub(super) ask_timeout_ms: u32,
     /// Who may talk to the server over HTTP.
     pub(super) allowed: Allowed,
     /// The name in `cacheHints` and its hint.
@@ -133,6 +134,7 @@ impl Registry {
             methods: options::methods(definition, "methods")?,
             notifications: options::methods(definition, "notifications")?,
             max_body_bytes: options::max_body(definition)?,
+            ask_timeout_ms: options::ask_timeout(definition)?,
             allowed: Allowed {
                 origins: options::strings(definition, "allowedOrigins")?,
                 hosts: options::strings(definition, "allowedHosts")?,

@@ -240,6 +240,52 @@ test("a legacy client's refusal, and a channel without a way to ask, are what th
 	assert.match(silent.result.content[0].text, /without a stream/);
 });
 
+test("a legacy client that does not answer in time is told so, and the handler gets an error", async (t) => {
+	t.mock.timers.enable({ apis: ["setTimeout"] });
+	const server = serverOf({ askTimeoutMs: 1000 });
+	/** @type {any[]} */
+	const sent = [];
+	const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "ask", arguments: {} } };
+	const send = (/** @type {any} */ request) => {
+		sent.push(request);
+		// What it throws about a client that has gone is nobody's.
+		if (request.method === "notifications/cancelled") throw new Error("gone");
+	};
+	await server.ready;
+	let ended = false;
+	const called = server.handleMessage(message, { send }).finally(() => {
+		ended = true;
+	});
+	while (sent.length < 2) await new Promise(setImmediate);
+	t.mock.timers.tick(999);
+	await new Promise(setImmediate);
+	assert.deepEqual([ended, sent.length], [false, 2]);
+	t.mock.timers.tick(1);
+	const { result } = /** @type {any} */ (await called);
+	const late = "the client did not answer elicitation/create within 1000 ms";
+	assert.deepEqual(result, { content: [{ type: "text", text: late }], isError: true });
+	assert.deepEqual(sent[2], {
+		jsonrpc: "2.0",
+		method: "notifications/cancelled",
+		params: { requestId: sent[0].id, reason: late },
+	});
+	await server.handleMessage({ jsonrpc: "2.0", id: sent[0].id, result: answer });
+
+	// An answer in time, one that comes while the question is being sent, needs no timer.
+	const started = t.mock.method(globalThis, "setTimeout");
+	const reply = await server.handleMessage(
+		{ ...message, params: { name: "rounds", arguments: {} } },
+		{
+			send: (/** @type {any} */ { id, method }) => {
+				const result = method === "elicitation/create" ? answer : { role: "assistant", content: [], model: "m" };
+				server.handleMessage({ jsonrpc: "2.0", id, result });
+			},
+		},
+	);
+	assert.match(/** @type {any} */ (reply).result.content[0].text, /北京 assistant$/);
+	assert.equal(started.mock.callCount(), 0);
+});
+
 const strict = /** @type {any} */ ({
 	message: "how many?",
 	requestedSchema: {
