@@ -227,6 +227,12 @@ export interface ClientSettings {
 	 * @defaultValue whether there are `handlers` or `onNotification`
 	 */
 	listen?: boolean;
+	/**
+	 * Whether `structuredContent` is held against the `outputSchema` of a tool that this client has listed. What validates
+	 * is loaded with the first such result (`mcp-duet/client`) or is there already (`mcp-duet`). `true` refuses a result
+	 * where that cannot be loaded; by default the result then passes and `onError` hears of it. `false` checks nothing.
+	 */
+	validateOutput?: boolean;
 	/** Called with what went wrong outside of any call; without it, warnings go to the console and the rest nowhere. */
 	onError?: (error: McpError) => void;
 }
@@ -330,7 +336,11 @@ export class Client {
 	/** All prompts, every page of them; or one page. */
 	listPrompts(options?: ListOptions): Promise<ListPromptsResult>;
 
-	/** Calls a tool. A tool that fails gives a result with `isError`; it does not reject. */
+	/**
+	 * Calls a tool. A tool that fails gives a result with `isError`; it does not reject.
+	 * @throws {@link McpError} `INVALID_RESULT` with the `result` where that does not fit the tool's `outputSchema`; see
+	 * `validateOutput`
+	 */
 	callTool(name: string, args?: { [key: string]: unknown }, options?: RequestOptions): Promise<CallToolResult>;
 	/** Reads a resource. */
 	readResource(uri: string, options?: RequestOptions): Promise<ReadResourceResult>;

@@ -50,6 +50,8 @@ export class McpError extends Error {
 	readonly code: ErrorCode;
 	/** Set where the same request may be sent again without harm. */
 	readonly retryable?: true;
+	/** What a tool gave that does not fit its `outputSchema`: `INVALID_RESULT` of `callTool`. */
+	readonly result?: unknown;
 }
 
 /** The peer answered with a JSON-RPC error. */

@@ -346,6 +346,7 @@ export class Pump {
 				case 8: {
 					const method = strings[s++];
 					const params = numbers[n++] ? JSON.parse(strings[s++]) : undefined;
+					this.heard(method);
 					this.#callback(() => this.#hooks.notification(method, params));
 					break;
 				}
@@ -393,6 +394,11 @@ export class Pump {
 			}
 		}
 		this.#unwatch();
+	}
+
+	/** What says that tools may have changed, over whichever way. @param {string} [method] none: anything may have */
+	heard(method) {
+		if (method === undefined || method === "notifications/tools/list_changed") this.#hooks.changed();
 	}
 
 	/** @param {() => void} work what the application does; its mistakes are its own */

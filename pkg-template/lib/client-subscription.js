@@ -29,6 +29,7 @@ export function subscribe(pump, filter, { signal, onNotification, onRefresh } = 
 			/** @param {any} told what src/client/event.rs says of a subscription's progress */
 			const onProgress = ({ acknowledged, method, params }) => {
 				// It may begin at once, before there is anything to hand out.
+				if (!acknowledged) pump.heard(method);
 				if (acknowledged) queueMicrotask(() => resolve({ notifications: acknowledged, closed, close }));
 				else if (method) onNotification?.({ method, params });
 				else onRefresh?.();

@@ -1,6 +1,7 @@
 // The public Client: holds the options, takes the wasm on the first call, hands every call to the pump.
 
 import { McpError } from "../errors.js";
+import { Outputs } from "./client-outputs.js";
 import { Pump } from "./client-pump.js";
 import { subscribe, watchLists } from "./client-subscription.js";
 import { FIRST_MODERN_PROTOCOL_VERSION, PROTOCOL_VERSIONS } from "./constants.js";
@@ -66,10 +67,14 @@ export class Client {
 	/** @type {Pump | undefined} */
 	#pump;
 	#closed = false;
+	/** @type {Outputs | undefined} */
+	#outputs;
 
 	/** @param {any} options */
 	constructor(options) {
 		this.#options = checked(options);
+		const { validateOutput } = options;
+		if (validateOutput !== false) this.#outputs = new Outputs(validateOutput === true, (error) => this.#report(error));
 		this.#url = options.url === undefined ? undefined : String(options.url);
 	}
 
@@ -117,7 +122,8 @@ export class Client {
 
 	/** @param {any} [options] */
 	listTools(options) {
-		return this.#list("tools/list", "tools", options);
+		const listing = this.#list("tools/list", "tools", options);
+		return this.#outputs ? this.#outputs.learn(listing, typeof options?.cursor === "string") : listing;
 	}
 
 	/** @param {any} [options] */
@@ -141,7 +147,9 @@ export class Client {
 	 * @param {any} [options]
 	 */
 	callTool(name, args, options) {
-		return this.#call({ method: "tools/call", params: { name, arguments: args ?? {} }, options });
+		const called = this.#call({ method: "tools/call", params: { name, arguments: args ?? {} }, options });
+		const outputs = this.#outputs;
+		return outputs ? called.then((result) => outputs.check(name, result)) : called;
 	}
 
 	/**
@@ -283,8 +291,15 @@ export class Client {
 		return { ...own, keeps: Boolean(cache), authorizationContext };
 	}
 
+	/** @param {any} error of no call */
+	#report(error) {
+		const { onError } = this.#options;
+		if (onError) onError(error);
+		else if (error?.code === "INVALID_DEFINITION") console.warn(error.message);
+	}
+
 	#hooks() {
-		const { onNotification, onError, handlers, listChanged } = this.#options;
+		const { onNotification, handlers, listChanged } = this.#options;
 		let isWatching = listChanged === undefined;
 		return {
 			connected: () => {
@@ -293,15 +308,14 @@ export class Client {
 				const pump = /** @type {Pump} */ (this.#pump);
 				watchLists(pump, listChanged)
 					.then(({ closed }) => closed)
-					.catch((error) => onError?.(error));
+					.catch((error) => this.#options.onError?.(error));
 			},
 			/** @param {string} method @param {any} params */
 			notification: (method, params) => onNotification?.({ method, params }),
+			/** The tools may have changed. */
+			changed: () => this.#outputs?.forget(),
 			/** @param {any} error */
-			error: (error) => {
-				if (onError) onError(error);
-				else if (error?.code === "INVALID_DEFINITION") console.warn(error.message);
-			},
+			error: (error) => this.#report(error),
 			/** @param {string} method @param {any} params */
 			request: (method, params) => handlers[method](params),
 		};

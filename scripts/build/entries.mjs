@@ -65,11 +65,16 @@ const seats = 'import { Seats } from "./lib/client-seats.js";';
  * @returns {Record<string, string>}
  */
 export function entries(variant, facades) {
-	const { entry: base, needs } = variant;
+	const { entry: base, needs, lazy } = variant;
 	const to = up(base);
 	/** @param {string} condition @param {string} imports @param {string} compile */
 	const make = (condition, imports, compile) =>
-		entry(variant, needs ? `import "${to}${needs}.${condition}.js";\n${imports}` : imports, compile, facades);
+		entry(
+			variant,
+			needs ? `import "${to}${needs}.${condition}.js";\n${imports}` : imports,
+			lazy ? `${compile}\n\tvalidator: () => import("${to}${lazy}.${condition}.js"),` : compile,
+			facades,
+		);
 	return {
 		[`${base}.web.js`]: make(
 			"web",

@@ -32,7 +32,7 @@ export const groups = [
 const WASM = ["--target", "wasm32-unknown-unknown"];
 
 /** Each wasm that is shipped, and the feature `web` of the crate. */
-const WASM_FEATURES = [[], ["client"], ["server"], ["auth"], ["apps"], ["web"], ["toolset"]];
+const WASM_FEATURES = [[], ["client"], ["server"], ["auth"], ["apps"], ["web"], ["toolset"], ["schema"]];
 
 /** @param {string[]} features */
 const featureFlags = (features) =>

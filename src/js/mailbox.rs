@@ -71,7 +71,7 @@ pub(crate) fn take<T>(length: usize, read: impl FnOnce(&[u8]) -> T) -> T {
 }
 
 /// Posts an answer of strings and numbers.
-#[cfg(any(feature = "server", feature = "auth", feature = "apps", feature = "toolset"))]
+#[cfg(any(feature = "server", feature = "auth", feature = "apps", feature = "toolset", feature = "schema"))]
 pub(crate) fn post(parts: &[&str], numbers: &[u32]) {
     answer(|output| {
         parts.iter().for_each(|part| output.string(part));

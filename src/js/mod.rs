@@ -6,6 +6,7 @@
 //! - [`error`]: failures as JavaScript Error classes
 //! - `fetch`, `web_client`: a transport over fetch and an asynchronous client, for Rust front ends (feature `web`)
 //! - [`mailbox`]: text, bytes and numbers over the boundary, without per-string conversions
+//! - [`schema`]: validation against JSON Schema, in a wasm of its own
 //! - [`server`]: the server
 //! - [`toolset`]: many servers as one list of tools
 
@@ -21,6 +22,8 @@ pub mod fetch;
 pub mod mailbox;
 #[cfg(feature = "server")]
 pub mod rounds;
+#[cfg(feature = "schema")]
+pub mod schema;
 #[cfg(feature = "server")]
 pub mod server;
 #[cfg(feature = "server")]

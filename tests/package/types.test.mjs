@@ -135,6 +135,7 @@ for (const entry of [
 	"mcp-duet/bus",
 	"mcp-duet/inline",
 	"mcp-duet/toolset",
+	"mcp-duet/validator",
 	"mcp-duet/apps/host",
 ]) {
 	test(`the types of ${entry} declare exactly the values that it exports`, async () => {
