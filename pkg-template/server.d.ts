@@ -438,7 +438,10 @@ export interface SessionOptions {
 	retryMs?: number;
 }
 
-/** Keeps sessions, texts of at most 65 536 characters, by their ids. */
+/**
+ * Keeps sessions, texts of at most 65 536 characters, by their ids. One isolate makes its changes of a session one after
+ * the other, also where the store answers later; of changes that two isolates make at the same moment the last one counts.
+ */
 export interface SessionStore {
 	get(id: string): MaybePromise<string | null | undefined>;
 	/** Keeps it for at least that long; what is there under the id is replaced. */

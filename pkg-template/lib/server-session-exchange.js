@@ -33,6 +33,8 @@ export class SessionExchange extends Exchange {
 	/** @type {ReturnType<typeof setTimeout> | undefined} */
 	#timer;
 	#closing = false;
+	/** Whether it is this request's turn to change the session. */
+	#inTurn = false;
 
 	/**
 	 * @param {import("./server-session.js").Sessions} sessions
@@ -83,7 +85,11 @@ export class SessionExchange extends Exchange {
 	 */
 	follow(inside, held, body, step, numbers, strings) {
 		const { session } = this;
-		if (step === SESSION) return this.#keep(held, /** @type {string[]} */ (strings), numbers);
+		if (step === SESSION) {
+			const isNew = session === undefined || numbers[1] !== 0;
+			const change = isNew || this.#inTurn ? undefined : this.#change(inside, held, session, body);
+			return change ?? this.#keep(held, /** @type {string[]} */ (strings), numbers);
+		}
 		if (session !== undefined) {
 			if (step === CANCEL) {
 				const id = canonical(/** @type {string[]} */ (strings)[0]);
@@ -103,6 +109,25 @@ export class SessionExchange extends Exchange {
 	}
 
 	/**
+	 * Handles a message that changes the session once more, when it is its turn: others may have changed it meanwhile.
+	 * @param {Inside} inside
+	 * @param {Held} held
+	 * @param {string} session
+	 * @param {Uint8Array} body
+	 */
+	#change(inside, held, session, body) {
+		return this.#sessions.inTurn(held, session, this.#principal, (text) => {
+			this.#text = text;
+			this.#inTurn = true;
+			try {
+				return this.run(inside, held, this.lines, body, 0);
+			} finally {
+				this.#inTurn = false;
+			}
+		});
+	}
+
+	/**
 	 * @param {Held} held
 	 * @param {string[]} strings
 	 * @param {number[]} numbers
@@ -112,9 +137,11 @@ export class SessionExchange extends Exchange {
 		const id = isNew ? crypto.randomUUID() : /** @type {string} */ (this.#id);
 		if (isNew) this.#named = { "mcp-session-id": id };
 		const kept = this.#sessions.keep(held, id, this.#principal, session);
-		if (kept instanceof Promise) return kept.then(() => ({ text, status }));
-		if (!isNew) this.#text = kept;
-		return { text, status };
+		const keep = (/** @type {string} */ kept) => {
+			if (!isNew) this.#text = kept;
+			return { text, status };
+		};
+		return kept instanceof Promise ? kept.then(keep) : keep(kept);
 	}
 
 	/**

@@ -4,8 +4,10 @@
 import { Connection, STREAM_HEADERS } from "./server-exchange.js";
 import { ACCEPTS_STREAM, answer, httpOf, linesOf, posted, read, tooLarge } from "./server-http.js";
 import { SessionExchange, sessionLine } from "./server-session-exchange.js";
+import { MAX_STREAMS, Open } from "./server-session-open.js";
 import { MemoryEvents, MemorySessions } from "./server-session-store.js";
 import { eventText, Stream } from "./server-session-stream.js";
+import { Turns } from "./server-session-turns.js";
 
 /** @typedef {import("./server-parts.js").Held} Held */
 /** @typedef {import("./server-parts.js").Options} Options */
@@ -56,43 +58,6 @@ export async function respondInSession(inside, held, request, options, admission
 	return answer(exchange, inside, held, exchange.lines, body, admission);
 }
 
-/** The most GET streams of one session: one is enough for all messages, a second one while a client reconnects. */
-const MAX_STREAMS = 8;
-
-/** What this isolate has open of one session. */
-class Open {
-	/** When it was last used. */
-	used = Date.now();
-
-	/** Those that a client may come back to, by name. @type {Map<string, Stream>} */
-	streams = new Map();
-	/** Those that belong to no request, and what ends their subscriptions. @type {Map<Stream, () => unknown>} */
-	own = new Map();
-	/** The calls that run, by the JSON text of their ids. @type {Map<string, { cancel: (reason: unknown) => void }>} */
-	calls = new Map();
-
-	/** Where a message goes that belongs to no request: to one stream, if possible one that somebody reads. */
-	get target() {
-		const streams = [...this.own.keys()];
-		return streams.findLast((stream) => stream.connected) ?? streams.at(-1);
-	}
-
-	/** Whether nothing of it goes on without the client coming back. */
-	get isLeft() {
-		return this.calls.size === 0 && [...this.streams.values()].every((stream) => !stream.connected);
-	}
-
-	end() {
-		for (const call of this.calls.values()) call.cancel(new Error("the session has ended"));
-		for (const [stream, unsubscribe] of this.own) {
-			unsubscribe();
-			stream.end(null);
-		}
-		for (const stream of this.streams.values()) stream.end(null);
-		this.own.clear();
-	}
-}
-
 /** The sessions of one server, as far as this isolate has to do with them. */
 export class Sessions {
 	/** @type {Map<string, Open>} */
@@ -104,6 +69,9 @@ export class Sessions {
 	#retryMs;
 	#idleMs;
 	#swept = Date.now();
+	#turns = new Turns();
+	/** Whether the store has answered later: something may then come between looking at a session and changing it. */
+	#later = false;
 	inside;
 
 	/** @param {Inside} inside @param {Held} held */
@@ -130,14 +98,22 @@ export class Sessions {
 	 */
 	find(held, id, principal) {
 		const found = this.#store.get(id);
-		const use = (/** @type {string | undefined | null} */ text) => {
-			const looked = text ? this.#look(held, principal, text, PRESENT) : undefined;
-			if (!looked) return undefined;
-			if (looked.restMs === undefined) return looked.text;
-			const kept = this.#store.set(id, looked.text, looked.restMs);
-			return kept instanceof Promise ? kept.then(() => looked.text) : looked.text;
-		};
-		return found instanceof Promise ? found.then(use) : use(found);
+		const look = (/** @type {string | undefined | null} */ text) =>
+			text ? this.#look(held, principal, text, PRESENT) : undefined;
+		if (found instanceof Promise) {
+			this.#later = true;
+			return found.then((text) => {
+				const looked = look(text);
+				if (looked?.restMs === undefined) return looked?.text;
+				return this.#turns.take(id, async () => {
+					const again = look(await this.#store.get(id));
+					if (again?.restMs !== undefined) await this.#store.set(id, again.text, again.restMs);
+					return again?.text;
+				});
+			});
+		}
+		const looked = look(found);
+		return looked?.restMs === undefined ? looked?.text : this.#set(id, looked.text, looked.restMs);
 	}
 
 	/**
@@ -150,8 +126,33 @@ export class Sessions {
 	 */
 	keep(held, id, principal, text) {
 		const looked = /** @type {{ text: string, restMs: number }} */ (this.#look(held, principal, text, KEEP));
-		const kept = this.#store.set(id, looked.text, looked.restMs);
-		return kept instanceof Promise ? kept.then(() => looked.text) : looked.text;
+		return this.#set(id, looked.text, looked.restMs);
+	}
+
+	/** @param {string} id @param {string} text @param {number} restMs @returns {string | Promise<string>} the text */
+	#set(id, text, restMs) {
+		const kept = this.#store.set(id, text, restMs);
+		if (!(kept instanceof Promise)) return text;
+		this.#later = true;
+		return kept.then(() => text);
+	}
+
+	/**
+	 * Has a request change its session when it is its turn, with the text that is kept by then; nothing where that needs
+	 * no turns.
+	 * @template T
+	 * @param {Held} held
+	 * @param {string} id
+	 * @param {string} principal
+	 * @param {(text: string | undefined) => T | Promise<T>} change
+	 * @returns {Promise<T> | undefined}
+	 */
+	inTurn(held, id, principal, change) {
+		if (!this.#later) return undefined;
+		return this.#turns.take(id, async () => {
+			const text = await this.#store.get(id);
+			return change(text ? this.#look(held, principal, text, PRESENT)?.text : undefined);
+		});
 	}
 
 	/**
@@ -295,7 +296,7 @@ export class Sessions {
 		if (parts instanceof Response) return withHeaders(parts, extra);
 		const known = /** @type {string} */ (id);
 		if (verdict === ENDED) {
-			await this.#store.delete(known);
+			await this.#turns.take(known, async () => this.#store.delete(known));
 			this.#end(known);
 			await this.inside.subscriptions.publish({ type: "session_ended", session: known });
 			return new Response(null, { status: 204, headers: extra });
