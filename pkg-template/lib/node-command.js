@@ -3,7 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { Client, Server } from "mcp-duet";
+import { Client, McpError, Server } from "mcp-duet";
 import { mirror } from "./node-bridge.js";
 import { proxyFetch } from "./node-proxy.js";
 import { serve } from "./node-serve.js";
@@ -31,11 +31,16 @@ A server is a URL, or everything behind "--": a command and its arguments.
   --timeout <ms>        how long an answer may take (30000)
   --port <number>       of a bridge behind HTTP
   --host <address>      of a bridge behind HTTP (127.0.0.1)
-  --json                prints JSON for programs
+  --json                one JSON value on standard output, also where something failed
   --quiet               does not show a command's standard error
   --help, --version
 
 The status is 0, 1 where something failed or a tool says so, and 2 for a wrong command line.
+
+With --json, list gives { tools, resources, resourceTemplates, prompts }; inspect the same with { era,
+protocolVersion, serverInfo, serverCapabilities, instructions }; call the tool's result, with isError where the
+tool has failed. Everything else that fails gives { error: { code, message } }, with rpcCode and data of a
+JSON-RPC error, and httpStatus of an HTTP one; a wrong command line has the code "USAGE".
 `;
 
 /** A wrong command line. */
@@ -251,7 +256,7 @@ function shown(piece) {
 async function call(client, options, [tool, ...words]) {
 	if (tool === undefined) throw new Misuse("which tool?");
 	const found = (await client.listTools()).tools.find((/** @type {any} */ { name }) => name === tool);
-	if (found === undefined) throw new Error(`the server has no tool ${tool}`);
+	if (found === undefined) throw new McpError("INVALID_ARGUMENT", `the server has no tool ${tool}`);
 	const args = argumentsOf(words, options.args, found.inputSchema);
 	const showsProgress = process.stderr.isTTY && !options.quiet;
 	const onProgress = (/** @type {any} */ { progress, total, message }) => {
@@ -302,7 +307,22 @@ async function main() {
 	}
 }
 
+/** What a program gets to know of a failure: not the body of an answer, which may be anything. @param {any} error */
+function failure(error) {
+	const { message, rpcCode, data, status: httpStatus } = error;
+	const code = error instanceof Misuse ? "USAGE" : error instanceof McpError ? error.code : "INTERNAL";
+	return { error: { code, message, rpcCode, data, httpStatus } };
+}
+
+/** Whether a program reads this, even if the rest of the line cannot be understood. */
+function forProgram() {
+	const words = process.argv.slice(2);
+	const at = words.indexOf("--");
+	return (at < 0 ? words : words.slice(0, at)).includes("--json");
+}
+
 main().catch((error) => {
+	if (forProgram()) json(failure(error));
 	process.stderr.write(`mcp-duet: ${error.message}\n`);
 	if (error instanceof Misuse) process.stderr.write("mcp-duet --help says how it is used\n");
 	process.exitCode = error instanceof Misuse ? 2 : 1;

@@ -127,6 +127,76 @@ test("a wrong command line is told, and nothing else is said", async () => {
 	assert.match((await run(["--version"])).out, /^\d+\.\d+\.\d+\n$/);
 });
 
+test("with --json programs get one value of a known shape, whatever happens", async (t) => {
+	const { url, close } = await serve(new Server(/** @type {any} */ (definition())));
+	t.after(close);
+	const refusing = await serve(() => new Response("who are you? secret", { status: 403 }));
+	t.after(refusing.close);
+	const legacy = await serve(async (request) => {
+		const { id, method } = await request.json();
+		if (id === undefined) return new Response(null, { status: 202 });
+		const serverInfo = { name: "old", version: "1" };
+		const results = /** @type {Record<string, any>} */ ({
+			initialize: { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo },
+			"tools/list": { tools: [{ name: "t", inputSchema: { type: "object" } }] },
+		});
+		const error = { code: -32050, message: "the tool is out", data: { until: "明天" } };
+		const answer = method in results ? { result: results[method] } : { error };
+		return Response.json({ jsonrpc: "2.0", id, ...answer });
+	});
+	t.after(legacy.close);
+	const gone = await serve(() => new Response());
+	await gone.close();
+	const lists = ["tools", "resources", "resourceTemplates", "prompts"];
+	const about = ["era", "protocolVersion", "serverInfo", "serverCapabilities"];
+	const error = (/** @type {any} */ members) => (/** @type {any} */ value) => {
+		assert.deepEqual(Object.keys(value), ["error"]);
+		const { message, ...rest } = value.error;
+		assert.deepEqual([typeof message, rest], ["string", members]);
+	};
+	const keys = (/** @type {string[]} */ names) => (/** @type {any} */ value) => {
+		assert.deepEqual(Object.keys(value).sort(), names.toSorted());
+		for (const name of lists) assert.ok(Array.isArray(value[name]), name);
+	};
+	/** @type {[string[], number, (value: any) => void][]} */
+	const table = [
+		[["list", url], 0, keys(lists)],
+		[["list", legacy.url], 0, keys(lists)],
+		[["inspect", url], 0, keys([...lists, ...about, "instructions"])],
+		[["inspect", legacy.url], 0, keys([...lists, ...about])],
+		[["call", url, "echo", "text=x"], 0, ({ content }) => assert.deepEqual(content, [{ type: "text", text: "x" }])],
+		[["call", url, "data"], 0, ({ structuredContent }) => assert.deepEqual(structuredContent, { a: 1 })],
+		[
+			["call", url, "fail"],
+			1,
+			({ content, isError }) => assert.deepEqual([content, isError], [[{ type: "text", text: "broken" }], true]),
+		],
+		[["call", url, "nothing"], 1, error({ code: "INVALID_ARGUMENT" })],
+		[["call", legacy.url, "t"], 1, error({ code: "PROTOCOL", rpcCode: -32050, data: { until: "明天" } })],
+		[["list", refusing.url], 1, error({ code: "HTTP", httpStatus: 403 })],
+		[["list", gone.url], 1, error({ code: "NETWORK" })],
+		[["list", "--", process.execPath, "-e", "process.exit(7)"], 1, error({ code: "CONNECTION_LOST" })],
+		[["list"], 2, error({ code: "USAGE" })],
+		[["dance", url], 2, error({ code: "USAGE" })],
+		[["list", "--nonsense", url], 2, error({ code: "USAGE" })],
+		[["call", url, "--args", "[", "echo"], 2, error({ code: "USAGE" })],
+	];
+	for (const [args, status, check] of table) {
+		const [name, ...rest] = args;
+		const ended = await run([name, "--json", ...rest]);
+		assert.equal(ended.status, status, `${args.join(" ")}: ${ended.out}${ended.err}`);
+		const value = JSON.parse(ended.out);
+		check(value);
+		// People who look on are told the same.
+		if (value.error) assert.ok(ended.err.includes(`mcp-duet: ${value.error.message}`), ended.err);
+		else assert.equal(ended.err, "");
+		assert.ok(!ended.out.includes("secret"));
+	}
+	// Behind "--" it belongs to the command.
+	const { status, out } = await run(["list", "--", process.execPath, "-e", "process.exit(7)", "--json"]);
+	assert.deepEqual([status, out], [1, ""]);
+});
+
 test("headers are sent and never shown", async (t) => {
 	const secret = "secret-token";
 	const { url, close } = await serve((request) => {
