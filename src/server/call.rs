@@ -3,6 +3,7 @@
 use super::caller::ItemKind;
 use super::dispatch::{Outcome, bad_level};
 use super::listen::Listen;
+use super::params::Params;
 use super::session::{Presented, Session};
 use super::step::{Body, Channel, Reply, Step};
 use super::{Invocation, LogLevel, Server, Target};
@@ -13,56 +14,7 @@ use crate::protocol::jsonrpc::RequestId;
 use crate::protocol::method;
 use crate::protocol::version::{Era, ProtocolVersion};
 use crate::streamable_http::check;
-use crate::streamable_http::classify::Claims;
 use std::borrow::Cow;
-
-/// The members of `params` that some method reads.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Params<'a> {
-    pub(super) whole: Option<Raw<'a>>,
-    pub(super) meta: Option<Raw<'a>>,
-    pub(super) claims: Claims<'a>,
-    name: Option<Raw<'a>>,
-    uri: Option<Raw<'a>>,
-    arguments: Option<Raw<'a>>,
-    cursor: Option<Raw<'a>>,
-    level: Option<Raw<'a>>,
-    input_responses: Option<Raw<'a>>,
-    request_state: Option<Raw<'a>>,
-    pub(super) version: Option<Raw<'a>>,
-}
-
-impl<'a> Params<'a> {
-    /// One pass: looking up each by itself would step over the arguments again and again.
-    pub(super) fn read(params: Option<Raw<'a>>) -> Self {
-        let mut out = Self { whole: params, ..Self::default() };
-        for (key, value) in params.unwrap_or(Raw::EMPTY_OBJECT).members() {
-            let slot = match &*key.bytes() {
-                b"_meta" => &mut out.meta,
-                b"name" => &mut out.name,
-                b"uri" => &mut out.uri,
-                b"arguments" => &mut out.arguments,
-                b"cursor" => &mut out.cursor,
-                b"level" => &mut out.level,
-                b"inputResponses" => &mut out.input_responses,
-                b"requestState" => &mut out.request_state,
-                b"protocolVersion" => &mut out.version,
-                _ => continue,
-            };
-            *slot = Some(value);
-        }
-        out.claims = Claims::read(out.meta);
-        out
-    }
-
-    /// What the `Mcp-Name` header mirrors.
-    pub(super) fn mirrored_name(&self, method: &str) -> Option<Cow<'a, str>> {
-        match method::name_source(method)? {
-            method::NameSource::Name => self.name?.as_str(),
-            method::NameSource::Uri => self.uri?.as_str(),
-        }
-    }
-}
 
 /// A request of either era that is known to be well formed.
 pub(super) struct Call<'a, 'c> {

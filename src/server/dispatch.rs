@@ -1,6 +1,7 @@
 //! From the bytes of a message to what has to be done about it.
 
-use super::call::{Call, Params};
+use super::call::Call;
+use super::params::Params;
 use super::registry::LegacyMode;
 use super::step::{Answer, Channel, Notice, Reply, Step};
 use super::{LogLevel, Server};

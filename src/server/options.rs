@@ -1,7 +1,8 @@
 //! The members of a definition that are not items.
 
+use super::items::{Subject, own};
 use super::names::{check_extension_id, check_own_method};
-use super::registry::{LegacyMode, Subject, own};
+use super::registry::LegacyMode;
 use super::{CacheHint, ServerError};
 use crate::protocol::json::{Kind, Raw};
 use crate::protocol::method;
