@@ -24,6 +24,7 @@ import type {
 	ListResourcesResult,
 	ListResourceTemplatesResult,
 	ListToolsResult,
+	LoggingLevel,
 	ProtocolVersion,
 	ReadResourceResult,
 	Result,
@@ -71,6 +72,12 @@ export interface RequestOptions {
 	 * @defaultValue "use"
 	 */
 	cacheMode?: "use" | "refresh" | "bypass";
+	/**
+	 * The level from which on the server may send log messages while it works on this request. Modern.
+	 * @deprecated as logging is, since 2026-07-28
+	 * @defaultValue the client's `logLevel`
+	 */
+	logLevel?: LoggingLevel;
 	/** `false`: this request is not sent again, whatever the client's `retry` says. */
 	retry?: false;
 	/** Hands an `input_required` result back as it is, instead of asking the handlers; see `isInputRequired`. */
@@ -127,6 +134,18 @@ export interface Verdict {
 	/** The endpoint that it speaks of; a client of another one does not use it. */
 	endpoint?: string;
 	era: Era;
+	protocolVersion: ProtocolVersion;
+	serverInfo?: Implementation;
+	serverCapabilities?: ServerCapabilities;
+	instructions?: string;
+}
+
+/** A legacy session over HTTP: plain data, to be stored and given to a later client of the same endpoint. */
+export interface Session {
+	/** The endpoint that it belongs to; a client of another one does not use it. */
+	endpoint?: string;
+	sessionId: string;
+	/** The legacy version that was agreed on. */
 	protocolVersion: ProtocolVersion;
 	serverInfo?: Implementation;
 	serverCapabilities?: ServerCapabilities;
@@ -210,6 +229,12 @@ export interface ClientSettings {
 	 * @defaultValue false
 	 */
 	cache?: boolean | { authorizationContext?: () => string };
+	/**
+	 * The level from which on log messages are wanted, as `notifications/message` to `onNotification`. Modern servers are
+	 * told with every request, legacy ones that declare `logging` once a session; these may log without being asked too.
+	 * @deprecated as logging is, since 2026-07-28
+	 */
+	logLevel?: LoggingLevel;
 	/**
 	 * How often a request is sent again, under a new id, when the connection broke before its answer came; `true` is 3,
 	 * more than 10 is an error. Of tools only those whose `annotations` say `readOnlyHint` or `idempotentHint`, in a list
@@ -321,11 +346,18 @@ export class Client {
 	readonly verdict: Verdict | undefined;
 
 	/**
+	 * The legacy session over HTTP, to be stored and given to `connect` of a later client; `undefined` where there is none.
+	 * `close` ends it.
+	 */
+	readonly session: Session | undefined;
+
+	/**
 	 * Finds out the era and, in the legacy one, shakes hands. Calling it again, or twice at
-	 * once, connects once.
+	 * once, connects once. With a `session` that one goes on, and nothing is asked; where the server has forgotten it (404),
+	 * a new one begins with the first request, which goes out again if it only reads.
 	 * @throws {@link McpError} `ERA_UNSETTLED` when there is no version in common
 	 */
-	connect(options?: { signal?: AbortSignal; prior?: Verdict }): Promise<void>;
+	connect(options?: { signal?: AbortSignal; prior?: Verdict; session?: Session }): Promise<void>;
 
 	/** All tools, every page of them; or one page. */
 	listTools(options?: ListOptions): Promise<ListToolsResult>;

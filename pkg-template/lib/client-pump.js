@@ -21,6 +21,9 @@ const SUBSCRIBE = 512;
 const REFRESH = 1024;
 const BYPASS = 2048;
 const NO_RETRY = 4096;
+const LEVEL = 8192;
+
+const LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
 const VERBS = ["", "POST", "GET", "DELETE"];
 
@@ -184,6 +187,12 @@ export class Pump {
 		if (member) flags |= WALK;
 		if (options?.manual) flags |= MANUAL;
 		if (options?.retry === false) flags |= NO_RETRY;
+		if (options?.logLevel !== undefined) {
+			const level = LEVELS.indexOf(options.logLevel) + 1;
+			if (level === 0)
+				return Promise.reject(new McpError("INVALID_ARGUMENT", `logLevel: there is no ${options.logLevel}`));
+			flags |= level * LEVEL;
+		}
 		const { keeps, authorizationContext } = this.#wire.settings;
 		if (keeps) {
 			// The core knows a list's cursor and a resource's URI, and nothing else of what was asked.

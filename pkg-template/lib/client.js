@@ -106,15 +106,26 @@ export class Client {
 		return { endpoint: this.#url, era, protocolVersion, serverInfo, serverCapabilities, instructions };
 	}
 
+	/** The legacy session, to be stored, and given to `connect` of a later client instead of a handshake. */
+	get session() {
+		const info = this.#pump?.info;
+		if (info?.sessionId === undefined) return undefined;
+		const { sessionId, protocolVersion, serverInfo, serverCapabilities, instructions } = info;
+		return { endpoint: this.#url, sessionId, protocolVersion, serverInfo, serverCapabilities, instructions };
+	}
+
 	/**
-	 * @param {{ signal?: AbortSignal, prior?: any }} [options]
+	 * @param {{ signal?: AbortSignal, prior?: any, session?: any }} [options]
 	 * @returns {Promise<void>}
 	 */
 	connect(options) {
 		const signal = options?.signal;
 		if (signal?.aborted) return Promise.reject(signal.reason);
 		// A verdict speaks of one endpoint and of no other.
-		const prior = options?.prior?.endpoint === this.#url ? options?.prior : undefined;
+		const verdict = options?.prior?.endpoint === this.#url ? options?.prior : undefined;
+		const { session } = options ?? {};
+		// One whose endpoint is not named was given for this client.
+		const prior = session && (session.endpoint ?? this.#url) === this.#url ? session : verdict;
 		const pump = this.#now();
 		const connected = pump ? pump.connect(prior) : this.#ready().then((pump) => pump.connect(prior));
 		return signal ? abortable(connected, signal) : connected;
@@ -266,7 +277,7 @@ export class Client {
 	#settings() {
 		const { transport, headers, fetch, auth, clientInfo, capabilities, handlers, onNotification, listen } =
 			this.#options;
-		const { versionNegotiation, supportedVersions, timeoutMs, probe, cache, retry } = this.#options;
+		const { versionNegotiation, supportedVersions, timeoutMs, probe, cache, retry, logLevel } = this.#options;
 		const authorizationContext = cache?.authorizationContext;
 		// Whose tokens a provider or a function will send is not known here.
 		const isKnown = authorizationContext || (!auth && typeof headers !== "function");
@@ -280,6 +291,7 @@ export class Client {
 			timeoutMs,
 			probe,
 			retry,
+			logLevel,
 			handled: Object.keys(handlers ?? {}),
 			listens: listen ?? (onNotification !== undefined || handlers !== undefined),
 			kind,

@@ -27,6 +27,8 @@ pub(super) struct Parts<'a> {
     pub(super) stamp: Option<&'a Stamp>,
     /// The caller's `_meta`, a JSON object.
     pub(super) meta: Option<&'a str>,
+    /// The level of the log messages that are wanted; said only with a stamp.
+    pub(super) log_level: Option<&'static str>,
     /// Whether progress is wanted.
     pub(super) progress: bool,
     /// Members of `params` that we add: JSON text without braces, or empty.
@@ -66,6 +68,14 @@ pub(super) fn build(parts: &Parts<'_>) -> Built {
         let inner = out.len();
         if let Some(stamp) = parts.stamp {
             stamp.push(&mut out, user);
+            if let Some(level) = parts.log_level
+                && user.is_none_or(|user| user.get(meta::LOG_LEVEL).is_none())
+            {
+                separate(&mut out, inner);
+                for text in ["\"", meta::LOG_LEVEL, "\":\"", level, "\""] {
+                    out.push_str(text);
+                }
+            }
         }
         if let Some(user) = user {
             separate(&mut out, inner);

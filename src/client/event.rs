@@ -75,6 +75,9 @@ pub struct RequestOptions {
     pub cache: CacheMode,
     /// Whether it is not sent again after a loss, whatever the client's options say.
     pub no_retry: bool,
+    /// The level of the log messages that it wants, one of [`LOG_LEVELS`](super::LOG_LEVELS), where that is not the
+    /// client's. Modern.
+    pub log_level: Option<&'static str>,
 }
 
 /// A request to send.

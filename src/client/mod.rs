@@ -31,6 +31,7 @@ mod http_sse;
 mod incoming;
 mod input;
 mod lists;
+mod logging;
 mod lost;
 mod mirror;
 mod opening;
@@ -53,6 +54,7 @@ pub use http::ERROR_BODY_BYTES;
 pub use http_sse::ENDPOINT_TIMEOUT;
 pub use input::MAX_ROUNDS;
 pub use lists::{list_member, merge_pages};
+pub use logging::LOG_LEVELS;
 pub use options::{Caching, Options};
 pub use pending::MAX_PAGES;
 pub use retry::MAX_RETRIES;
@@ -121,6 +123,8 @@ enum Own {
     Listen,
     /// To hear of changes of one resource.
     Resource,
+    /// To hear log messages of that level and above.
+    Level,
 }
 
 enum State {
@@ -314,6 +318,7 @@ impl Client {
                 Own::Tools(waiting) => self.dispatch(waiting, now),
                 Own::Listen => self.on_stream_ended(failure, now),
                 Own::Resource => self.on_resource_answered(call, failure, now),
+                Own::Level => self.outputs.extend(failure.map(|why| Output::Event(Event::Diagnostic(Box::new(why))))),
             }
         }
     }

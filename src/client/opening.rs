@@ -164,7 +164,7 @@ impl Client {
 
     fn step_frame(&self, id: Option<&str>, method: &str, stamp: Option<&Stamp>, params: &str) -> Built {
         let params = if params.is_empty() { Params::None } else { Params::Text(params) };
-        envelope::build(&Parts { id, method, stamp, meta: None, progress: false, extra: "", params })
+        envelope::build(&Parts { id, method, stamp, meta: None, log_level: None, progress: false, extra: "", params })
     }
 
     /// The session id of the answer to `initialize`.
@@ -202,9 +202,12 @@ impl Client {
         self.state = State::Ready(Box::new(session));
         self.connection = self.connection.wrapping_add(1);
         self.renew_subscriptions(connected.capabilities.as_deref());
+        let logging = connected.capabilities.clone().filter(|_| self.era() == Some(Era::Legacy));
         self.listen();
         self.tell(Event::Connected(Box::new(connected)));
-        for call in self.calls.keys() {
+        let waiting = self.calls.keys();
+        self.set_log_level(logging.as_deref(), now);
+        for call in waiting {
             if self.calls.get(call).is_some_and(Pending::waits_for_connection) {
                 self.dispatch(call, now);
             }

@@ -2,6 +2,7 @@
 
 use super::MAX_RETRIES;
 use super::event::{Channel, Millis};
+use super::logging::level_of;
 use super::negotiation::Mode;
 use crate::protocol::json::{Raw, Writer};
 use crate::protocol::method;
@@ -63,6 +64,8 @@ pub struct Options {
     /// How often a request is sent again whose answer was lost, where that does no harm; at most
     /// [`MAX_RETRIES`](super::MAX_RETRIES).
     pub retries: u32,
+    /// The level of the log messages that are wanted, one of [`LOG_LEVELS`](super::LOG_LEVELS).
+    pub log_level: Option<&'static str>,
 }
 
 impl Default for Options {
@@ -82,6 +85,7 @@ impl Default for Options {
             listens: false,
             caching: Caching::None,
             retries: 0,
+            log_level: None,
         }
     }
 }
@@ -147,6 +151,12 @@ impl Options {
             Some("public") => Caching::Public,
             _ => Caching::None,
         };
+        if let Some(level) = value.get_present("logLevel") {
+            options.log_level = level.as_str().and_then(|level| level_of(&level));
+            if options.log_level.is_none() {
+                return invalid("logLevel must be a level of log messages, from debug to emergency");
+            }
+        }
         if let Some(retry) = value.get_present("retry") {
             options.retries = match (retry.as_bool(), retry.as_i64().map(u32::try_from)) {
                 (Some(is_wanted), _) => {

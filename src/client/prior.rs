@@ -17,7 +17,7 @@ use crate::protocol::version::{Era, era_of};
 
 impl Client {
     /// Connects with a stored verdict: an object with `era`, `protocolVersion`, and what else
-    /// [`Connected`] tells. One that does not fit the options is not used.
+    /// [`Connected`] tells, a legacy `sessionId` among it: that session goes on without a handshake. One that does not fit the options is not used.
     pub fn connect_with(&mut self, verdict: Raw<'_>, now: Millis) {
         if let State::Idle = self.state
             && self.adopt(verdict, now)
@@ -31,6 +31,9 @@ impl Client {
         let named = verdict.get_str("protocolVersion");
         let version = self.options.supported.iter().copied().find(|version| Some(*version) == named.as_deref());
         let Some(version) = version else { return false };
+        if let Some(session_id) = verdict.get_str("sessionId") {
+            return self.restore(version, &session_id, verdict, now);
+        }
         let is_allowed = match self.options.mode {
             Mode::Auto => true,
             Mode::Legacy => false,
@@ -43,18 +46,23 @@ impl Client {
             self.open_legacy(version, true, now);
             return true;
         }
-        let text = |name: &str| verdict.get_present(name).map(|value| value.as_text().to_owned());
-        let connected = Connected {
-            era: Era::Modern,
-            version,
-            brief: false,
-            server_info: text("serverInfo"),
-            capabilities: text("serverCapabilities"),
-            instructions: text("instructions"),
-            session_id: None,
-        };
+        let connected = connected_of(Era::Modern, version, verdict);
         let stamp = Stamp::new(version, &self.options.client_info, &self.options.capabilities);
         let session = Session { era: Era::Modern, version, session_id: None, stamp: Some(stamp), assumed: true };
+        self.establish(session, connected, now);
+        true
+    }
+
+    /// Goes on with a legacy session that was kept. Where the server has forgotten it, a new one begins.
+    fn restore(&mut self, version: &'static str, session_id: &str, verdict: Raw<'_>, now: Millis) -> bool {
+        let is_pinned = matches!(self.options.mode, Mode::Pin(_));
+        let is_legacy = era_of(version) == Some(Era::Legacy) && self.options.channel == Channel::Http;
+        if is_pinned || !is_legacy || session_id.is_empty() {
+            return false;
+        }
+        let session_id = Some(session_id.to_owned());
+        let connected = Connected { session_id: session_id.clone(), ..connected_of(Era::Legacy, version, verdict) };
+        let session = Session { era: Era::Legacy, version, session_id, stamp: None, assumed: false };
         self.establish(session, connected, now);
         true
     }
@@ -124,5 +132,19 @@ impl Client {
             },
             _ => false,
         }
+    }
+}
+
+/// What a stored verdict says of the server.
+fn connected_of(era: Era, version: &'static str, verdict: Raw<'_>) -> Connected {
+    let text = |name: &str| verdict.get_present(name).map(|value| value.as_text().to_owned());
+    Connected {
+        era,
+        version,
+        brief: false,
+        server_info: text("serverInfo"),
+        capabilities: text("serverCapabilities"),
+        instructions: text("instructions"),
+        session_id: None,
     }
 }

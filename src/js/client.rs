@@ -23,8 +23,8 @@
 
 use super::{error, mailbox};
 use crate::client::{
-    CacheMode, Call, Client, Code, Connected, Event, Exchange, Failure, Head, Input, Millis, Options, Outbound, Output,
-    Params, Payload, Read, Request, RequestOptions, ResultType, ServerRequest, Verb,
+    CacheMode, Call, Client, Code, Connected, Event, Exchange, Failure, Head, Input, LOG_LEVELS, Millis, Options,
+    Outbound, Output, Params, Payload, Read, Request, RequestOptions, ResultType, ServerRequest, Verb,
 };
 use crate::protocol::json::{Raw, Writer};
 use crate::protocol::method::{self, NameSource};
@@ -54,6 +54,8 @@ mod flag {
     pub(super) const REFRESH: u32 = 1024;
     pub(super) const BYPASS: u32 = 2048;
     pub(super) const NO_RETRY: u32 = 4096;
+    /// From this bit on: the level of log messages and 1, or 0.
+    pub(super) const LEVEL_SHIFT: u32 = 13;
 }
 
 /// What `input` is told of: whose number the key is, and what the mailbox holds.
@@ -160,6 +162,7 @@ impl ClientCore {
                         _ => CacheMode::Use,
                     },
                     no_retry: has(flag::NO_RETRY),
+                    log_level: LOG_LEVELS.get(((flags >> flag::LEVEL_SHIFT) as usize).wrapping_sub(1)).copied(),
                 },
             };
             let mut client = self.client.borrow_mut();

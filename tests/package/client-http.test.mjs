@@ -336,3 +336,49 @@ test("a list is whole, or one page of it: the first, and the one behind a cursor
 	assert.deepEqual(cursors, [undefined, "", undefined, ""]);
 	await client.close();
 });
+
+test("a session outlives its client, and the next one goes on with it at once", limit, async () => {
+	/** @type {string[]} */
+	const asked = [];
+	const server = createServer(async (request, response) => {
+		let text = "";
+		for await (const chunk of request.setEncoding("utf8")) text += chunk;
+		const { id, method } = text ? JSON.parse(text) : { id: undefined, method: request.method };
+		asked.push(`${method} ${request.headers["mcp-session-id"] ?? "-"}`);
+		if (method === "initialize") response.setHeader("mcp-session-id", "s-1");
+		const result = method === "initialize" ? { protocolVersion: "2025-11-25", capabilities: {} } : { tools: [] };
+		if (id === undefined) response.writeHead(202).end();
+		else json(response, id, result);
+	});
+	servers.push(server);
+	await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+	const address = /** @type {import("node:net").AddressInfo} */ (server.address());
+	const url = `http://127.0.0.1:${address.port}/mcp`;
+	const first = new Client({ url, versionNegotiation: "legacy" });
+	assert.equal(first.session, undefined);
+	await first.connect();
+	const kept = JSON.parse(JSON.stringify(first.session));
+	assert.equal(kept.sessionId, "s-1");
+	asked.length = 0;
+
+	const second = new Client({ url });
+	await second.connect({ session: kept });
+	assert.deepEqual([second.era, second.session], ["legacy", first.session]);
+	await second.listTools();
+	assert.deepEqual(asked.splice(0), ["tools/list s-1"]);
+	await second.close();
+	assert.deepEqual(asked, ["DELETE s-1"]);
+
+	const elsewhere = new Client({ url, versionNegotiation: "legacy" });
+	await elsewhere.connect({ session: { ...kept, endpoint: "https://example.com/mcp" } });
+	assert.equal(asked[1], "initialize -");
+	await elsewhere.close();
+	await first.close();
+});
+
+test("a level of log messages that does not exist is refused at once", limit, async () => {
+	const client = new Client({ url: "http://127.0.0.1:1/mcp" });
+	const call = client.listTools(/** @type {any} */ ({ logLevel: "loud" }));
+	await assert.rejects(call, { code: "INVALID_ARGUMENT" });
+	await client.close();
+});

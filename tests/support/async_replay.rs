@@ -271,6 +271,7 @@ fn start(client: &AsyncClient, script: &SharedScript, action: &Value) -> Waiting
         walk: object.contains_key("list"),
         manual: is("manual"),
         no_retry: action["options"]["retry"] == json!(false),
+        log_level: mcp_duet::client::LOG_LEVELS.into_iter().find(|level| action["options"]["logLevel"] == json!(level)),
         ..RequestOptions::default()
     };
     let heard = Rc::clone(script);

@@ -190,6 +190,9 @@ impl World {
                 walk: object.contains_key("list"),
                 manual: action["options"]["manual"] == json!(true),
                 no_retry: action["options"]["retry"] == json!(false),
+                log_level: mcp_duet::client::LOG_LEVELS
+                    .into_iter()
+                    .find(|level| action["options"]["logLevel"] == json!(level)),
                 ..RequestOptions::default()
             },
         };
