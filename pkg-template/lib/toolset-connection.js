@@ -81,7 +81,7 @@ async function within(phase, ms, signal, work) {
  */
 export async function open(entry, options, told) {
 	/** @type {Inside} */
-	const inside = { listed: [], redact: redactor(Object.values(entry.env ?? {})), told };
+	const inside = { listed: [], redact: redactor(entry.env ?? {}), told };
 	/** @type {Connection} */
 	const connection = {
 		name: entry.name,
@@ -152,7 +152,7 @@ async function locate(connection, inside, entry, options, signal) {
 	}
 	const environment = options.env ?? {};
 	const headers = await decide(EXPAND, { headers: entry.headers, environment });
-	inside.redact = redactor(Object.values(headers));
+	inside.redact = redactor(headers);
 	return { url: entry.url, headers, fetch: options.fetch, auth: options.auth?.(entry) };
 }
 

@@ -2,25 +2,44 @@
 
 import { HttpError, McpError, ProtocolError } from "../errors.js";
 
-/** Shorter values are words, numbers and flags; taking them out would hide what is said and protect nothing. */
+/** Shorter values are words, numbers and flags as a rule: taken out only where their name says that they are secret. */
 const MIN_LENGTH = 8;
+/** And these at no time: they hide nothing, and would be taken out of every text. */
+const MIN_SECRET_LENGTH = 3;
+const SECRET_NAMES = /auth|cookie|cred|key|pass|pin|pwd|secret|session|sign|token/i;
+/** Words before a secret, which are none. */
+const SCHEMES = /^(basic|bearer|digest|dpop|negotiate|token)$/i;
 const INSTEAD = "[redacted]";
 
+/** Matches a short value where it stands by itself, not within another word. @param {string} value */
+function byItself(value) {
+	const escaped = value.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+	const before = /^[\p{L}\p{N}]/u.test(value) ? "(?<![\\p{L}\\p{N}])" : "";
+	const behind = /[\p{L}\p{N}]$/u.test(value) ? "(?![\\p{L}\\p{N}])" : "";
+	return new RegExp(before + escaped + behind, "gu");
+}
+
 /**
- * Takes the values out of texts.
- * @param {Iterable<unknown>} values
+ * Takes values out of texts: those of 8 characters and more wherever they stand, shorter ones of a secret name as words.
+ * @param {Record<string, unknown>} values headers or variables by name
  */
 export function redactor(values) {
 	/** @type {Set<string>} */
 	const secrets = new Set();
-	for (const value of values) {
+	for (const [name, value] of Object.entries(values)) {
 		if (typeof value !== "string") continue;
+		const shortest = SECRET_NAMES.test(name) ? MIN_SECRET_LENGTH : MIN_LENGTH;
 		// "Bearer x" is found whole and by its parts.
-		for (const part of [value, ...value.split(/\s+/)]) if (part.length >= MIN_LENGTH) secrets.add(part);
+		for (const part of [value, ...value.split(/\s+/)]) {
+			if (part.length >= shortest && !SCHEMES.test(part)) secrets.add(part);
+		}
 	}
-	const sorted = [...secrets].sort((one, other) => other.length - one.length);
+	const patterns = [...secrets]
+		.sort((one, other) => other.length - one.length)
+		.map((secret) => (secret.length < MIN_LENGTH ? byItself(secret) : secret));
 	/** @param {string} text */
-	const redact = (text) => sorted.reduce((rest, secret) => rest.replaceAll(secret, INSTEAD), text);
+	const redact = (text) =>
+		patterns.reduce((/** @type {string} */ rest, secret) => rest.replaceAll(secret, INSTEAD), text);
 	return redact;
 }
 

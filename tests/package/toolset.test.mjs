@@ -267,6 +267,32 @@ test("planted secrets reach no output", async (context) => {
 	await disconnectAll(toolset);
 });
 
+test("short values are taken out where their name says that they are secret, as words", async () => {
+	const env = {
+		...{ API_KEY: "abc", PIN: "0815", db_password: "a.b+c", SECRET: "$x!", TOKEN: "Bearer 北京市" },
+		...{ LOG_LEVEL: "info", PORT: "3000", MODE_KEY: "7x", LONG: "planted-secret" },
+	};
+	const { spawn } = spawner({ program: serverOf("program", []) });
+	const connection = await connect(
+		{ command: "program", env },
+		{
+			spawn: async (program, options) => {
+				const child = await spawn(program, options);
+				const lines = [
+					...["key abc, not abcd or cab", "pin 0815; 108150", "(a.b+c) but aXbbc", "cash$x!", "Bearer 北京市: 北京市!"],
+					...["info at 3000, mode 7x", "xplanted-secretx"],
+				];
+				return Object.assign(child, { stderr: () => lines });
+			},
+		},
+	);
+	assert.deepEqual(stderr(connection), [
+		...["key [redacted], not abcd or cab", "pin [redacted]; 108150", "([redacted]) but aXbbc", "cash[redacted]"],
+		...["[redacted]: [redacted]!", "info at 3000, mode 7x", "x[redacted]x"],
+	]);
+	await disconnect(connection);
+});
+
 test("the shape of headers says which there are and nothing of their values", async () => {
 	const headers = { A: "${TOKEN}", B: "plain", C: "${GONE}", D: "${GONE:-d}" };
 	assert.deepEqual(await headerShape(headers, { TOKEN: HEADER_SECRET }), {
