@@ -90,7 +90,8 @@ fn texts_of_any_width_and_bytes_cross_the_boundary_unchanged() {
         for input in [JsValue::from_str(&message), Uint8Array::from(message.as_bytes()).into()] {
             let units = input.as_string().map_or(0, |text| text.encode_utf16().count());
             assert_eq!(core.handle_message(mailbox.write(&input), units, 0), REPLY);
-            let [reply] = &mailbox.all_strings()[..] else { panic!("one string") };
+            let [reply, challenge] = &mailbox.all_strings()[..] else { panic!("two strings") };
+            assert_eq!(challenge, "", "of no scope");
             assert!(reply.starts_with(&format!(r#"{{"jsonrpc":"2.0","id":{quoted},"error""#)), "{reply:.80}");
             assert_eq!(mailbox.all_numbers(), [200]);
         }
@@ -289,11 +290,12 @@ impl Client {
     /// Begins `tools/call` whose parameters JavaScript keeps; gives its call and exchange.
     fn call(&self, timeout: f64) -> (u32, u32) {
         const NAME_HELD_AND_PROGRESS: u32 = 2 | 4 | 8;
+        const POST_OF_HELD_PARAMETERS: u32 = 1 + 4;
         let input = self.mailbox.text("\0tools/call\0\0größe");
         let call = self.core.request(input, NAME_HELD_AND_PROGRESS, timeout, 0.0, 2_000.0);
         let records = records(&self.mailbox);
         let send = records.iter().find(|record| record.kind == 1).unwrap();
-        assert_eq!((send.numbers[1], send.numbers[2]), (1, call), "by POST, with the parameters of the call");
+        assert_eq!((send.numbers[1], send.numbers[2]), (POST_OF_HELD_PARAMETERS, call));
         let mirrored = send.strings.iter().position(|text| text == "Mcp-Name").unwrap();
         assert_eq!(send.strings[mirrored + 1], "=?base64?Z3LDtsOfZQ==?=");
         (call, send.numbers[0])
