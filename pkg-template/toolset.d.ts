@@ -126,6 +126,8 @@ export type ElicitationRequest =
 			mode: "form";
 			message: string;
 			schema: { type: "object"; properties: Record<string, unknown>; required?: string[] };
+			/** Why the answer before was not sent: what of it does not fit the schema. The same question, once more. */
+			problem?: string;
 	  }
 	| { id: string; mode: "url"; message: string; url: string };
 
@@ -163,7 +165,8 @@ export interface ToolsetOptions {
 	capabilities?: ClientCapabilities;
 	/**
 	 * Asks the user what a server asks. Without it the capability is not declared, and a server that asks all the same
-	 * is refused as for an unknown method. What it throws cancels.
+	 * is refused as for an unknown method. What it throws cancels. An answer that does not fit the form's schema is not
+	 * sent: it is asked again, three times in all, and then cancels.
 	 */
 	onElicitation?: (
 		request: ElicitationRequest,

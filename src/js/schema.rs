@@ -36,7 +36,9 @@ pub fn validate(is_form: bool, length: usize) {
 
 fn judge(is_form: bool, schema: Raw<'_>, value: Raw<'_>) -> (u32, String) {
     let judged = if is_form {
-        elicitation::validate(schema, value)
+        // What the form has a default for may be left out.
+        let whole = elicitation::apply_defaults(schema, value);
+        elicitation::validate(schema, Raw::parse(whole.as_bytes()).unwrap_or(value))
     } else {
         Schema::compile(schema)
             .map_err(AnswerError::Schema)

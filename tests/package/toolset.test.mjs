@@ -376,6 +376,48 @@ for (const version of /** @type {const} */ (["2026-07-28", "2025-11-25"])) {
 	});
 }
 
+test("an answer that does not fit the form is not sent: the host is asked again, with what is wrong, and not for ever", async () => {
+	const requestedSchema = /** @type {const} */ ({
+		type: "object",
+		properties: { age: { type: "integer" }, unit: { type: "string", default: "years" } },
+		required: ["age", "unit"],
+	});
+	/** @type {any} */
+	const asking = new Server({
+		...{ name: "asking", version: "1" },
+		tools: [
+			{
+				...{ name: "ask", inputSchema: { type: "object" } },
+				handler: async (_, ctx) => {
+					const { action, content } = await ctx.elicit({ message: "How old?", requestedSchema });
+					return JSON.stringify({ action, content });
+				},
+			},
+		],
+	});
+	/** @type {[any[], any][]} */
+	const table = [
+		[["42xyz", 42], { action: "accept", content: { age: 42, unit: "years" } }],
+		[["42xyz", undefined, 4.5], { action: "cancel" }],
+	];
+	for (const [ages, expected] of table) {
+		/** @type {any[]} */
+		const requests = [];
+		const toolset = await connectAll(
+			{ a: { command: "asking" } },
+			{
+				spawn: spawner({ asking }).spawn,
+				onElicitation: (request) => ({ ok: true, data: { age: ages[requests.push(request) - 1] } }),
+			},
+		);
+		assert.deepEqual(JSON.parse((await toolset.tools[0].handler({})).text), expected);
+		await disconnectAll(toolset);
+		assert.equal(requests.length, ages.length);
+		assert.deepEqual([requests[0].problem, new Set(requests.map(({ id }) => id)).size], [undefined, 1]);
+		assert.match(requests[1].problem, /^\/age: expected integer, got "42xyz"$/);
+	}
+});
+
 test("questions and answers can be translated by themselves", async () => {
 	const form = { message: "m", requestedSchema: { type: /** @type {const} */ ("object"), properties: {} } };
 	const [one, other] = await Promise.all([elicitationToRequest(form), elicitationToRequest(form)]);
