@@ -61,6 +61,8 @@ pub struct Options {
     pub listens: bool,
     /// Which results are kept.
     pub caching: Caching,
+    /// Whether the [asynchronous client](super::driver) holds results against the `outputSchema` of tools that it has listed.
+    pub validate_output: bool,
     /// How often a request is sent again whose answer was lost, where that does no harm; at most
     /// [`MAX_RETRIES`](super::MAX_RETRIES).
     pub retries: u32,
@@ -84,6 +86,7 @@ impl Default for Options {
             handled: Vec::new(),
             listens: false,
             caching: Caching::None,
+            validate_output: true,
             retries: 0,
             log_level: None,
         }

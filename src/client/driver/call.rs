@@ -1,5 +1,6 @@
 //! One call as a future.
 
+use super::outputs::Role;
 use super::pump::Pump;
 use super::task::Slot;
 use super::{Hook, Outcome};
@@ -29,6 +30,7 @@ pub(super) struct Running {
     pub(super) member: Option<&'static str>,
     pub(super) pages: Vec<String>,
     pub(super) progress: Option<Hook<String>>,
+    pub(super) role: Role,
 }
 
 impl CallFuture {
@@ -57,7 +59,8 @@ impl CallFuture {
             options,
         };
         let member = list_member(method).filter(|_| options.walk);
-        let running = |call| Running { call, slot: Rc::clone(&slot), member, pages: Vec::new(), progress };
+        let role = pump.role(method, parts.name.as_deref(), parts.is_more);
+        let running = |call| Running { call, slot: Rc::clone(&slot), member, pages: Vec::new(), progress, role };
         let call = pump.begin(
             |core, now| if notification { core.notify(&request, now) } else { core.request(&request, now) },
             running,
@@ -69,7 +72,8 @@ impl CallFuture {
         let slot = Rc::new(RefCell::new(Slot::default()));
         let filter = Raw::parse(filter.as_bytes()).unwrap_or(Raw::EMPTY_OBJECT);
         let progress = Some(told);
-        let running = |call| Running { call, slot: Rc::clone(&slot), member: None, pages: Vec::new(), progress };
+        let role = Role::None;
+        let running = |call| Running { call, slot: Rc::clone(&slot), member: None, pages: Vec::new(), progress, role };
         let call = pump.begin(|core, now| core.subscribe(filter, now), running);
         Self { pump: Rc::clone(pump), call: Some(call), slot }
     }
@@ -101,11 +105,15 @@ struct Parts {
     members: String,
     meta: Option<String>,
     name: Option<String>,
+    /// Whether there is a `cursor`.
+    is_more: bool,
 }
 
 impl Parts {
     fn read(method: &str, params: Option<&str>) -> Result<Self, String> {
-        let Some(params) = params else { return Ok(Self { members: String::new(), meta: None, name: None }) };
+        let Some(params) = params else {
+            return Ok(Self { members: String::new(), meta: None, name: None, is_more: false });
+        };
         let expected = |what: &str| [method, ": the parameters must be a JSON object, not ", what].concat();
         let raw = Raw::parse(params.as_bytes()).map_err(|error| expected(&error.to_string()))?;
         if !raw.is_object() {
@@ -119,6 +127,7 @@ impl Parts {
         let members = out.finish().get(1..).unwrap_or_default().to_owned();
         let meta = raw.get_present("_meta").map(|meta| meta.as_text().to_owned());
         let name = name_source(method).and_then(|source| raw.get_str(source.member()));
-        Ok(Self { members, meta, name: name.map(|name| name.into_owned()) })
+        let is_more = raw.get_present("cursor").is_some();
+        Ok(Self { members, meta, name: name.map(|name| name.into_owned()), is_more })
     }
 }

@@ -8,6 +8,7 @@
 //! [`Options::endpoint`] should be set: redirects are followed from there, and the deprecated HTTP+SSE transport is found.
 
 mod call;
+mod outputs;
 mod pump;
 mod task;
 mod transport;

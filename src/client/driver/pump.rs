@@ -1,14 +1,16 @@
 //! Does what the core asks for, and reports what came of it.
 
 use super::call::Running;
+use super::outputs::{Outputs, Role};
 use super::task::{Slot, Stopper, stoppable};
 use super::transport::{Answer, Body, Outgoing, Runtime, Transport};
 use super::{BoxFuture, Hooks, Outcome};
 use crate::client::event::{
     Call, Connected, Event, Exchange, Head, Input, Millis, Outbound, Output, Payload, Read, ServerRequest, Verb,
 };
-use crate::client::{Client, ERROR_BODY_BYTES, Options, merge_pages, redirect};
+use crate::client::{Client, Code, ERROR_BODY_BYTES, Options, merge_pages, redirect};
 use crate::protocol::error::METHOD_NOT_FOUND;
+use crate::protocol::method::TOOLS_LIST_CHANGED;
 use crate::protocol::version::Era;
 use crate::streamable_http::headers;
 use std::cell::RefCell;
@@ -36,6 +38,8 @@ pub(super) struct Pump {
     connected: RefCell<Option<Connected>>,
     connecting: RefCell<Shared<Outcome<Connected>>>,
     closed: Shared<()>,
+    /// Where results are held against their schemas.
+    outputs: Option<RefCell<Outputs>>,
     /// Tasks hold the pump weakly, so that it goes with the last client and call.
     this: Weak<Self>,
 }
@@ -48,6 +52,7 @@ impl Pump {
         hooks: Hooks,
     ) -> Rc<Self> {
         Rc::new_cyclic(|this| Self {
+            outputs: options.validate_output.then(RefCell::default),
             core: RefCell::new(Client::new(options)),
             transport,
             runtime,
@@ -70,6 +75,24 @@ impl Pump {
 
     pub(super) fn era(&self) -> Option<Era> {
         self.core.borrow().era()
+    }
+
+    pub(super) fn role(&self, method: &str, name: Option<&str>, is_more: bool) -> Role {
+        self.outputs.as_ref().map_or(Role::None, |outputs| outputs.borrow().role(method, name, is_more))
+    }
+
+    /// A result as the application gets it.
+    fn judged(&self, role: &Role, result: String) -> Outcome<String> {
+        let judged = self.outputs.as_ref().map_or(Ok(()), |outputs| outputs.borrow_mut().judge(role, &result));
+        match judged {
+            Err(failure) if failure.code == Code::InvalidDefinition => {
+                if let Some(hook) = &self.hooks.error {
+                    hook(failure);
+                }
+                Ok(result)
+            }
+            judged => judged.map(|()| result),
+        }
     }
 
     /// Where the outcome of the next connecting will be.
@@ -214,7 +237,8 @@ impl Pump {
             Event::Result(call, payload) => {
                 if let Some(running) = self.take_call(call) {
                     let result = merged(&running, text_of(payload));
-                    running.slot.borrow_mut().fill(Ok(result));
+                    let judged = self.judged(&running.role, result);
+                    running.slot.borrow_mut().fill(judged);
                 }
             }
             Event::Failed(call, failure) => {
@@ -223,6 +247,9 @@ impl Pump {
                 }
             }
             Event::Progress(call, params) => {
+                if let Some(outputs) = &self.outputs {
+                    outputs.borrow_mut().hear(&params);
+                }
                 let calls = self.calls.borrow();
                 let running = calls.iter().find(|running| running.call == call);
                 let hook = running.and_then(|running| running.progress.clone());
@@ -232,6 +259,9 @@ impl Pump {
                 }
             }
             Event::Notification(method, params) => {
+                if let Some(outputs) = self.outputs.as_ref().filter(|_| method == TOOLS_LIST_CHANGED) {
+                    outputs.borrow_mut().forget();
+                }
                 if let Some(hook) = &self.hooks.notification {
                     hook((method, params));
                 }
