@@ -377,11 +377,12 @@ for (const version of /** @type {const} */ (["2026-07-28", "2025-11-25"])) {
 }
 
 test("an answer that does not fit the form is not sent: the host is asked again, with what is wrong, and not for ever", async () => {
-	const requestedSchema = /** @type {const} */ ({
+	/** @type {import("mcp-duet").ElicitRequestFormParams["requestedSchema"]} */
+	const requestedSchema = {
 		type: "object",
 		properties: { age: { type: "integer" }, unit: { type: "string", default: "years" } },
 		required: ["age", "unit"],
-	});
+	};
 	/** @type {any} */
 	const asking = new Server({
 		...{ name: "asking", version: "1" },
