@@ -149,8 +149,8 @@ export function finishPopup(): void;
 
 /**
  * A page's storage: registrations stay in `localStorage`, tokens in `sessionStorage`, DPoP keys in IndexedDB, where no
- * script can read them out. With `shared`, tokens are in `localStorage` and the tabs of an origin share one log-in; Web
- * Locks see to it that one of them renews at a time.
+ * script can read them out. With `shared`, tokens are in IndexedDB too and the tabs of an origin share one log-in; Web Locks
+ * see to it that one of them renews at a time.
  */
 export function browserStorage(options?: { shared?: boolean }): AuthStorage;
 

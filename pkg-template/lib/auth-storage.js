@@ -1,8 +1,12 @@
 // What a page has to keep things in.
 
-/** The database of key pairs: a key that cannot be read out can be kept there all the same. */
+/**
+ * The database of key pairs and of tokens that tabs share: a key that cannot be read out can be kept there all the same,
+ * and what one tab has written there the next one reads. What is in `localStorage` can reach another tab's process later
+ * than the lock does, and then a refresh token would be used twice.
+ */
 const DATABASE = "mcp-duet";
-const STORE = "keys";
+const STORE = "kept";
 
 /**
  * A page's storage: registrations stay, tokens go with the tab unless its tabs share them.
@@ -11,11 +15,14 @@ const STORE = "keys";
  */
 export function browserStorage({ shared = false } = {}) {
 	const name = (/** @type {string} */ key) => `mcp-duet ${key}`;
-	const place = (/** @type {string} */ key) => (shared || key.startsWith("client ") ? localStorage : sessionStorage);
+	const place = (/** @type {string} */ key) => (key.startsWith("client ") ? localStorage : sessionStorage);
+	const inDatabase = (/** @type {string} */ key) => shared && !key.startsWith("client ");
 	return {
-		get: (key) => place(key).getItem(name(key)),
-		set: (key, value) => place(key).setItem(name(key), value),
-		delete: (key) => place(key).removeItem(name(key)),
+		get: (key) => (inDatabase(key) ? stored((store) => store("readonly").get(key)) : place(key).getItem(name(key))),
+		set: (key, value) =>
+			inDatabase(key) ? stored((store) => store("readwrite").put(value, key)) : place(key).setItem(name(key), value),
+		delete: (key) =>
+			inDatabase(key) ? stored((store) => store("readwrite").delete(key)) : place(key).removeItem(name(key)),
 		lock: (key, work) => locked(name(key), work),
 		keyPair: (key, make) => locked(name(key), () => kept(key, make)),
 	};
@@ -36,16 +43,23 @@ const locked = (name, work) => (navigator.locks ? navigator.locks.request(name, 
  * @returns {Promise<CryptoKeyPair>}
  */
 async function kept(key, make) {
+	const found = await stored((store) => store("readonly").get(key));
+	if (found) return found;
+	const made = await make();
+	await stored((store) => store("readwrite").put(made, key));
+	return made;
+}
+
+/**
+ * One request to the database.
+ * @param {(store: (mode: IDBTransactionMode) => IDBObjectStore) => IDBRequest<any>} ask
+ */
+async function stored(ask) {
 	const opening = indexedDB.open(DATABASE, 1);
 	opening.onupgradeneeded = () => opening.result.createObjectStore(STORE);
 	const database = await done(opening);
 	try {
-		const store = (/** @type {IDBTransactionMode} */ mode) => database.transaction(STORE, mode).objectStore(STORE);
-		const found = await done(store("readonly").get(key));
-		if (found) return found;
-		const made = await make();
-		await done(store("readwrite").put(made, key));
-		return made;
+		return await done(ask((mode) => database.transaction(STORE, mode).objectStore(STORE)));
 	} finally {
 		database.close();
 	}

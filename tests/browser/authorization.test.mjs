@@ -292,11 +292,18 @@ test("tabs that share a storage log in once and renew one at a time", async (t) 
 	assert.equal(as.count("GET /auth"), 1);
 
 	// Both find that it is time to renew, at once and more than once.
-	await other.evaluate(() => {
-		const key = Object.keys(localStorage).find((name) => name.includes("tokens")) ?? "";
-		const tokens = JSON.parse(localStorage.getItem(key) ?? "");
-		localStorage.setItem(key, JSON.stringify({ ...tokens, access_token: "old" }));
-	});
+	await other.evaluate(async (key) => {
+		const done = (/** @type {IDBRequest<any>} */ request) =>
+			new Promise((resolve, reject) => {
+				request.onsuccess = () => resolve(request.result);
+				request.onerror = () => reject(request.error);
+			});
+		const database = await done(indexedDB.open("mcp-duet"));
+		const store = database.transaction("kept", "readwrite").objectStore("kept");
+		const tokens = JSON.parse(await done(store.get(key)));
+		await done(store.put(JSON.stringify({ ...tokens, access_token: "old" }), key));
+		database.close();
+	}, `tokens ${worker.url}/mcp`);
 	await Promise.all(tabs.map((tab) => tab.reload()));
 	const calls = await Promise.all(
 		tabs.map(async (tab) => {
@@ -336,7 +343,7 @@ test("a key that no script can read out outlives the page, and the tokens that a
 			opening.onsuccess = () => resolve(opening.result);
 		});
 		const pair = await new Promise((resolve) => {
-			const getting = database.transaction("keys").objectStore("keys").get("dpop");
+			const getting = database.transaction("kept").objectStore("kept").get("dpop");
 			getting.onsuccess = () => resolve(getting.result);
 		});
 		return pair.privateKey.extractable;
