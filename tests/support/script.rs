@@ -4,17 +4,20 @@ use mcp_duet::client::Failure;
 use serde_json::{Value, json};
 
 /// The files of the corpus; by name, for a page has no folders.
-pub(crate) const FILES: [&str; 12] = [
+pub(crate) const FILES: [&str; 15] = [
     include_str!("../client-transcripts/answers.json"),
     include_str!("../client-transcripts/calls.json"),
     include_str!("../client-transcripts/headers.json"),
     include_str!("../client-transcripts/http-sse.json"),
     include_str!("../client-transcripts/input.json"),
+    include_str!("../client-transcripts/kept-sessions.json"),
     include_str!("../client-transcripts/lists.json"),
+    include_str!("../client-transcripts/logging.json"),
     include_str!("../client-transcripts/negotiation.json"),
     include_str!("../client-transcripts/pipes.json"),
     include_str!("../client-transcripts/prior.json"),
     include_str!("../client-transcripts/redirects.json"),
+    include_str!("../client-transcripts/retry.json"),
     include_str!("../client-transcripts/sessions.json"),
     include_str!("../client-transcripts/subscriptions.json"),
 ];
