@@ -64,7 +64,7 @@ pub struct Options {
     /// Whether the [asynchronous client](super::driver) holds results against the `outputSchema` of tools that it has listed.
     pub validate_output: bool,
     /// How often a request is sent again whose answer was lost, where that does no harm; at most
-    /// [`MAX_RETRIES`](super::MAX_RETRIES).
+    /// [`MAX_RETRIES`].
     pub retries: u32,
     /// The level of the log messages that are wanted, one of [`LOG_LEVELS`](super::LOG_LEVELS).
     pub log_level: Option<&'static str>,

@@ -99,9 +99,7 @@ test("a tool with a View shows it, and the View asks the server, the model and f
 	assert.match((await frame.getAttribute("src")) ?? "", /^http:\/\/localhost:/);
 	await page.getByRole("button", { name: "Clear" }).first().click();
 	assert.equal(await frame.count(), 0);
-	// Chromium says so of every sandbox that the specification prescribes.
-	const problems = opened.problems.filter((problem) => !/both allow-scripts and allow-same-origin/.test(problem));
-	assertQuiet({ ...opened, problems });
+	assertQuiet(opened);
 	await opened.close();
 });
 
