@@ -3,6 +3,7 @@
 
 import { AuthorizationError } from "./auth-error.js";
 import { sign } from "./auth-keys.js";
+import { beginning } from "./body.js";
 
 /** How long one request of the flow may take, in milliseconds: metadata and token endpoints answer at once. */
 const REQUEST_MS = 15_000;
@@ -120,25 +121,9 @@ export async function request(call, { method, url, headers, body }) {
 			at = to;
 			response = await call(at, init);
 		}
-		const text = await limited(response);
+		const text = await beginning(response, BODY_BYTES);
 		return { kind: ANSWER, text: `${response.headers.get("dpop-nonce") ?? ""}\0${text}`, status: response.status };
 	} catch (error) {
 		return { kind: UNREACHABLE, text: error instanceof Error ? error.message : String(error), status: 0 };
 	}
-}
-
-/** @param {Response} response */
-async function limited(response) {
-	const reader = response.body?.getReader();
-	if (reader === undefined) return "";
-	const decoder = new TextDecoder();
-	let out = "";
-	for (let size = 0; size < BODY_BYTES; ) {
-		const { value, done } = await reader.read();
-		if (done) return out + decoder.decode();
-		size += value.length;
-		out += decoder.decode(value, { stream: true });
-	}
-	reader.cancel().catch(() => {});
-	return out;
 }

@@ -1,5 +1,6 @@
 // One HTTP exchange by fetch: sends, and reads the answer as the core wants it.
 
+import { beginning } from "./body.js";
 import { DISCARD, ERROR, FOLLOW, FOLLOW_BARE, ignore, MESSAGE, STREAM, TOOLS } from "./client-wire.js";
 
 /** @typedef {import("./client-wire.js").Exchange} Exchange */
@@ -99,7 +100,7 @@ async function read(wire, exchange, response, code) {
 			response.body?.cancel().catch(ignore);
 			return;
 		case ERROR:
-			wire.body(exchange, await beginning(response));
+			wire.body(exchange, await beginning(response, ERROR_BODY_BYTES));
 			return;
 		case MESSAGE:
 			wire.message(exchange, await response.text(), false);
@@ -147,20 +148,4 @@ async function stream(wire, exchange, response) {
 		if (value.length > 0) wire.chunk(exchange, value);
 	}
 	wire.end(exchange);
-}
-
-/** The beginning of a body. @param {Response} response */
-async function beginning(response) {
-	const reader = response.body?.getReader();
-	if (reader === undefined) return "";
-	const decoder = new TextDecoder();
-	let out = "";
-	for (let size = 0; size < ERROR_BODY_BYTES; ) {
-		const { value, done } = await reader.read();
-		if (done) return out + decoder.decode();
-		size += value.length;
-		out += decoder.decode(value, { stream: true });
-	}
-	reader.cancel().catch(ignore);
-	return out;
 }

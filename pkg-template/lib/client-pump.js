@@ -6,24 +6,8 @@ import { Channel } from "./client-channel.js";
 import { failure } from "./client-errors.js";
 import { fetchExchange } from "./client-fetch.js";
 import { callTransport } from "./client-function.js";
+import { HELD, written } from "./client-request.js";
 import { ANSWER, ARGUMENTS, CANCEL, CLOSE, CONNECT, CONTEXT, REFUSAL, TIME, Wire } from "./client-wire.js";
-
-const META = 1;
-const NAME = 2;
-const HELD = 4;
-const PROGRESS = 8;
-const RESET = 16;
-const WALK = 32;
-const MANUAL = 64;
-const NOTIFICATION = 128;
-const URI = 256;
-const SUBSCRIBE = 512;
-const REFRESH = 1024;
-const BYPASS = 2048;
-const NO_RETRY = 4096;
-const LEVEL = 8192;
-
-const LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
 const VERBS = ["", "POST", "GET", "DELETE"];
 
@@ -49,15 +33,7 @@ const SAME = 0xfffffffe;
 
 const left = () => new McpError("CONNECTION_LOST", "the request that the call was made in counted as gone");
 
-/**
- * @typedef {object} Request
- * @property {string} method
- * @property {any} [params]
- * @property {any} [options]
- * @property {string} [member] for lists: what the items are called
- * @property {any} [filter] for subscriptions: what they want to hear of
- * @property {boolean} [notification]
- */
+/** @typedef {import("./client-request.js").Request} Request */
 
 export class Pump {
 	live;
@@ -143,73 +119,38 @@ export class Pump {
 	}
 
 	/**
-	 * @param {Request} request
+	 * @param {Request} asked
 	 * @returns {Promise<any>}
 	 */
-	request({ method, params, options, member, notification, filter }) {
+	request(asked) {
+		const { options, member } = asked;
 		const signal = options?.signal;
 		if (signal?.aborted) return Promise.reject(signal.reason);
-		const onProgress = options?.onProgress;
-		let flags = notification ? NOTIFICATION : 0;
-		let meta = "";
-		let name = "";
-		let uri = "";
-		let payload = "";
+		/** @type {ReturnType<typeof written>} */
+		let request;
 		try {
-			let rest = params;
-			if (params != null) {
-				if (typeof params !== "object" || Array.isArray(params)) {
-					throw new McpError("INVALID_ARGUMENT", `${method}: the parameters must be an object`);
-				}
-				if (params._meta !== undefined) {
-					meta = JSON.stringify(params._meta);
-					flags |= META;
-					rest = { ...params, _meta: undefined };
-				}
-				if (typeof params.name === "string") {
-					name = params.name;
-					flags |= NAME;
-				}
-				if (typeof params.uri === "string") {
-					uri = params.uri;
-					flags |= URI;
-				}
-				payload = JSON.stringify(rest).slice(1, -1);
-				if (payload) flags |= HELD;
-			}
+			request = written(asked, this.#wire.settings.keeps);
 		} catch (error) {
-			if (error instanceof McpError) return Promise.reject(error);
-			const message = `${method}: the parameters cannot be written as JSON`;
-			return Promise.reject(new McpError("INVALID_ARGUMENT", message, { cause: error }));
+			return Promise.reject(error);
 		}
-		if (onProgress) flags |= PROGRESS;
-		if (options?.resetTimeoutOnProgress) flags |= RESET;
-		if (member) flags |= WALK;
-		if (options?.manual) flags |= MANUAL;
-		if (options?.retry === false) flags |= NO_RETRY;
-		if (options?.logLevel !== undefined) {
-			const level = LEVELS.indexOf(options.logLevel) + 1;
-			if (level === 0)
-				return Promise.reject(new McpError("INVALID_ARGUMENT", `logLevel: there is no ${options.logLevel}`));
-			flags |= level * LEVEL;
-		}
+		const { text, flags, payload } = request;
 		const { keeps, authorizationContext } = this.#wire.settings;
-		if (keeps) {
-			// The core knows a list's cursor and a resource's URI, and nothing else of what was asked.
-			const isPlain = !payload || payload === `"uri":${JSON.stringify(uri)}`;
-			if (options?.cacheMode === "bypass" || !isPlain) flags |= BYPASS;
-			else if (options?.cacheMode === "refresh") flags |= REFRESH;
-			if (authorizationContext) this.#wire.tell(CONTEXT, 0, 0, String(authorizationContext()), this.#wire.seat);
+		if (keeps && authorizationContext) {
+			this.#wire.tell(CONTEXT, 0, 0, String(authorizationContext()), this.#wire.seat);
 		}
-		if (filter) {
-			flags |= SUBSCRIBE | META;
-			meta = JSON.stringify(filter);
-		}
-		const text = `${meta}\0${method}\0${uri}\0${name}`;
 		return new Promise((resolve, reject) => {
 			/** @type {Call} */
 			const call = {
-				...{ resolve, reject, payload, onProgress, signal, onAbort: undefined, member, pages: undefined },
+				...{
+					resolve,
+					reject,
+					payload,
+					signal,
+					onProgress: options?.onProgress,
+					onAbort: undefined,
+					member,
+					pages: undefined,
+				},
 				seat: /** @type {Seat | undefined} */ (undefined),
 			};
 			this.#watch();

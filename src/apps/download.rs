@@ -1,5 +1,7 @@
 //! Names for files that a View wants saved.
 
+use crate::protocol::percent;
+
 /// The longest name, in bytes: what file systems take, with room for a number behind it.
 pub const MAX_NAME_BYTES: usize = 200;
 
@@ -17,7 +19,7 @@ pub fn file_name(uri: &str) -> String {
     };
     let segment = path.rsplit(['/', ':']).next().unwrap_or_default();
     let mut name = String::new();
-    for character in decoded(segment).chars() {
+    for character in String::from_utf8_lossy(&percent::decode(segment.as_bytes())).chars() {
         let is_odd = character.is_control()
             || matches!(character, '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|')
             || is_invisible(character);
@@ -32,24 +34,4 @@ pub fn file_name(uri: &str) -> String {
 /// Characters that change how others are read: direction marks, zero widths.
 fn is_invisible(character: char) -> bool {
     matches!(u32::from(character), 0x200B..=0x200F | 0x2028..=0x202E | 0x2060..=0x206F | 0xFEFF)
-}
-
-/// Percent-decoded; a broken escape stays as it is.
-fn decoded(text: &str) -> String {
-    let mut out = Vec::with_capacity(text.len());
-    let mut bytes = text.as_bytes();
-    while let Some((first, rest)) = bytes.split_first() {
-        let digit = |at: usize| char::from(*rest.get(at)?).to_digit(16);
-        match (first, digit(0), digit(1)) {
-            (b'%', Some(high), Some(low)) => {
-                out.push((high * 16 + low) as u8);
-                bytes = rest.get(2..).unwrap_or_default();
-            }
-            _ => {
-                out.push(*first);
-                bytes = rest;
-            }
-        }
-    }
-    String::from_utf8_lossy(&out).into_owned()
 }

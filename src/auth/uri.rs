@@ -1,6 +1,8 @@
 //! URLs as text. An identifier is compared and sent exactly as it was published, so nothing
 //! here normalises; the parts are slices of the text.
 
+use crate::protocol::percent;
+
 /// An absolute URL with an authority, as its parts.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Url<'a> {
@@ -176,19 +178,6 @@ pub fn form_pairs(text: &str) -> Vec<(String, String)> {
 }
 
 fn decoded(text: &str) -> String {
-    let mut out = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, behind)) = rest.split_first() {
-        rest = behind;
-        let digit = |at: usize| char::from(*behind.get(at)?).to_digit(16);
-        match (first, digit(0), digit(1)) {
-            (b'%', Some(high), Some(low)) => {
-                out.push((high * 16 + low) as u8);
-                rest = behind.get(2..).unwrap_or_default();
-            }
-            (b'+', ..) => out.push(b' '),
-            (other, ..) => out.push(*other),
-        }
-    }
-    String::from_utf8_lossy(&out).into_owned()
+    let plain: Vec<u8> = text.bytes().map(|byte| if byte == b'+' { b' ' } else { byte }).collect();
+    String::from_utf8_lossy(&percent::decode(&plain)).into_owned()
 }

@@ -71,6 +71,11 @@ impl OwnedParams {
             Self::Held => Params::Held,
         }
     }
+
+    /// Those that the core has, as one JSON object; empty where it has none.
+    pub(super) fn as_object(&self) -> String {
+        if let Self::Text(members) = self { ["{", members, "}"].concat() } else { String::new() }
+    }
 }
 
 impl Pending {

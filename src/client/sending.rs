@@ -82,14 +82,8 @@ impl Client {
         let State::Ready(session) = &self.state else { return };
         let Some(pending) = self.calls.get_mut(call) else { return };
         let Some(version) = session.differs(&pending.method) else { return };
-        let own;
-        let params = match (&pending.params, params) {
-            (OwnedParams::Text(text), None) => {
-                own = ["{", text, "}"].concat();
-                Raw::parse(own.as_bytes()).ok()
-            }
-            (_, params) => params,
-        };
+        let own = pending.params.as_object();
+        let params = params.or_else(|| Raw::parse(own.as_bytes()).ok());
         if let Some(adapted) = params.and_then(|params| changes::params_for(version, &pending.method, params)) {
             pending.params = OwnedParams::Text(envelope::inside(&adapted).to_owned());
         }
@@ -162,14 +156,8 @@ impl Client {
     fn mirrored_headers(&self, call: Call, params: Option<Raw<'_>>) -> Result<Vec<Header>, String> {
         let Some(pending) = self.calls.get(call).filter(|_| self.is_mirrored(call)) else { return Ok(Vec::new()) };
         let Some(list) = pending.name.as_deref().and_then(|name| self.mirrored_by(name)) else { return Ok(Vec::new()) };
-        let own;
-        let params = match (&pending.params, params) {
-            (OwnedParams::Text(text), None) => {
-                own = ["{", text, "}"].concat();
-                Raw::parse(own.as_bytes()).ok()
-            }
-            (_, params) => params,
-        };
+        let own = pending.params.as_object();
+        let params = params.or_else(|| Raw::parse(own.as_bytes()).ok());
         let arguments = params.and_then(|params| params.get("arguments"));
         let mut out = Vec::new();
         for param in list {

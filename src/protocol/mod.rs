@@ -13,6 +13,7 @@
 //! - [`model`]: the messages as Rust types
 //! - [`schema`]: JSON Schema validation
 //! - [`uri_template`]: URI templates, expanded and matched
+//! - [`percent`]: the percent-encoding of URIs
 //! - [`apps`]: the extension MCP Apps, between a View and its host
 //! - [`base64`]: bytes as text, in header values and blobs
 
@@ -27,6 +28,7 @@ pub mod listing;
 pub mod meta;
 pub mod method;
 pub mod model;
+pub mod percent;
 pub mod result;
 pub mod schema;
 pub mod uri_template;

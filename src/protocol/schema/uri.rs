@@ -1,5 +1,7 @@
 //! URI references, resolved as RFC 3986 §5.2 says.
 
+use crate::protocol::percent;
+
 /// What comes before and behind the first such (ASCII) byte.
 pub(super) fn cut(text: &str, at: u8) -> Option<(&str, &str)> {
     let position = text.bytes().position(|byte| byte == at)?;
@@ -76,24 +78,9 @@ fn scheme_end(uri: &str) -> usize {
     if is_scheme { end + 1 } else { 0 }
 }
 
-/// Decodes percent escapes; what is not one stays as it is.
+/// Decodes percent escapes; what is not one, or is no UTF-8, stays as it is.
 pub(super) fn decode(text: &str) -> String {
-    let mut out = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((byte, behind)) = rest.split_first() {
-        let digit = |at: usize| behind.get(at).and_then(|digit| char::from(*digit).to_digit(16));
-        match (byte, digit(0), digit(1)) {
-            (b'%', Some(high), Some(low)) => {
-                out.push((high * 16 + low) as u8);
-                rest = behind.get(2..).unwrap_or_default();
-            }
-            _ => {
-                out.push(*byte);
-                rest = behind;
-            }
-        }
-    }
-    String::from_utf8(out).unwrap_or_else(|_| text.to_owned())
+    String::from_utf8(percent::decode(text.as_bytes())).unwrap_or_else(|_| text.to_owned())
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! From a URI to the values.
 
-use super::percent::{decode, normalise};
 use super::{Expression, MAX_URI_BYTES, Part, UriTemplate, Value, Variable};
+use crate::protocol::percent::{decode_strictly, normalise};
 
 impl UriTemplate {
     /// The values that this URI has for the template's variables, percent-decoded, in the order of
@@ -143,7 +143,7 @@ impl Expression {
 impl Variable {
     /// Adds one value; `None` if it contradicts the modifier or what was found already.
     fn add(&self, encoded: &str, found: &mut Vec<(String, Value)>) -> Option<()> {
-        let text = decode(encoded)?;
+        let text = decode_strictly(encoded)?;
         if self.prefix.is_some_and(|length| text.chars().count() > length) {
             return None;
         }

@@ -7,9 +7,8 @@
 //! encoded, as long as they cannot be taken for the structure around it.
 
 mod matching;
-mod percent;
 
-use percent::{encode, normalise};
+use crate::protocol::percent::{encode, normalise};
 use std::fmt::{Display, Formatter};
 
 /// The longest URI that is matched, in bytes; a longer one matches no template. Bounds the memory of one match.

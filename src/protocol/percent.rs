@@ -51,8 +51,20 @@ pub(super) fn normalise(uri: &str) -> String {
     out
 }
 
+/// The bytes behind percent-encoded text; a broken escape stays as it is.
+#[must_use]
+pub fn decode(mut rest: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(rest.len());
+    while let Some((first, behind)) = rest.split_first() {
+        let found = triplet(rest);
+        out.push(found.unwrap_or(*first));
+        rest = if found.is_some() { behind.get(2..).unwrap_or_default() } else { behind };
+    }
+    out
+}
+
 /// The text behind a part of a normalised URI; `None` if it is not UTF-8 or ends inside a triplet.
-pub(super) fn decode(encoded: &str) -> Option<String> {
+pub(super) fn decode_strictly(encoded: &str) -> Option<String> {
     let bytes = encoded.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
@@ -66,4 +78,24 @@ pub(super) fn decode(encoded: &str) -> Option<String> {
         }
     }
     String::from_utf8(out).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{decode, decode_strictly};
+
+    #[test]
+    fn a_broken_escape_stays_or_is_refused() {
+        for (encoded, bytes, strictly) in [
+            ("a%20b", &b"a b"[..], Some("a b")),
+            ("%E5%8C%97", "北".as_bytes(), Some("北")),
+            ("100%", b"100%", None),
+            ("%4", b"%4", None),
+            ("%zz%41", b"%zzA", None),
+            ("%FF", b"\xff", None),
+        ] {
+            assert_eq!(decode(encoded.as_bytes()), bytes, "{encoded}");
+            assert_eq!(decode_strictly(encoded).as_deref(), strictly, "{encoded}");
+        }
+    }
 }
