@@ -11,7 +11,12 @@ import { root } from "../scripts/workspace.mjs";
 const CONDITIONS = { browser: ["browser"], workerd: ["workerd", "worker", "browser"], node: ["node"] };
 
 /** The wasm that an entry of ours loads by address, which esbuild does not see. @type {Record<string, string>} */
-const LOADED = { "client.duet": "client", "server.duet": "server", "both.duet": "duet" };
+const LOADED = {
+	"client.duet": "client",
+	"page.duet": "client",
+	"server.duet": "server",
+	"both.duet": "duet",
+};
 
 /**
  * @param {string} entry a file of bench/entries without its ending

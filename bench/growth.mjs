@@ -2,8 +2,10 @@
 //   node --expose-gc bench/growth.mjs '{}'
 
 import { Server } from "mcp-duet/server";
+import { client } from "./adapters/duet.mjs";
 import { ADDRESS, headers, request, SERVER_INFO, text, tools } from "./fixtures.mjs";
 import { median } from "./measure.mjs";
+import { wire } from "./wire.mjs";
 
 const ROUNDS = 5;
 
@@ -32,6 +34,10 @@ async function microseconds(operation, repeat = 1) {
 	}
 	return median(out);
 }
+
+/** A client of a server that answers from ready bytes. @param {string} what see `wire` */
+const clientOf = (what) =>
+	client({ url: ADDRESS, fetch: wire({ era: "modern", what, stream: false }).fetch, era: "modern" });
 
 /** @typedef {{ name: string, axis: string, sizes: number[], measure: (size: number) => Promise<number> }} Curve */
 
@@ -130,6 +136,33 @@ const curves = [
 			const cost = await microseconds(() => server.handleMessage(message), Math.max(1, Math.min(200, 2e6 / size)));
 			server.close();
 			return cost;
+		},
+	},
+	{
+		name: "a client's list of N tools",
+		axis: "tools",
+		sizes: [1, 10, 100, 1000, 10_000],
+		async measure(size) {
+			const { list } = await clientOf(`list:${size}`);
+			return microseconds(list, Math.max(3, 200 / size));
+		},
+	},
+	{
+		name: "N calls of a client at once",
+		axis: "calls",
+		sizes: [1, 10, 100, 1000],
+		async measure(size) {
+			const { call } = await clientOf("text:100");
+			return microseconds(() => Promise.all(Array.from({ length: size }, () => call())), Math.ceil(200 / size));
+		},
+	},
+	{
+		name: "a client's call answered with N bytes",
+		axis: "bytes",
+		sizes: [1, 1024, 65_536, 1_048_576, 8_388_608, 67_108_864],
+		async measure(size) {
+			const { call } = await clientOf(`text:${size}`);
+			return microseconds(() => call(), Math.max(1, Math.min(200, 2e6 / size)));
 		},
 	},
 ];

@@ -91,7 +91,7 @@ function socketTable(rows) {
 }
 
 /** @param {any} measured what run.mjs puts together */
-export function report({ machine, rounds, operations, start, memory, sizes, sockets, growth }) {
+export function report({ machine, rounds, operations, start, page, memory, sizes, sockets, growth }) {
 	const { confidence } = interval(Array.from({ length: rounds }, (_, n) => n));
 	const parts = [
 		`${machine.processor}, ${machine.cores} cores, Node ${machine.node}; ${rounds} rounds; CPU time; ratios are medians of the rounds', in brackets what holds the median with ${(confidence * 100).toFixed(0)} %.`,
@@ -104,7 +104,7 @@ export function report({ machine, rounds, operations, start, memory, sizes, sock
 			parts.push(`message, call 100 B: at most ${MESSAGE_MICROSECONDS} µs: ${held}`);
 		}
 	}
-	if (start.length > 0) parts.push(startTable(start));
+	if (start.length + page.length > 0) parts.push(startTable([...start, ...page]));
 	if (memory.length > 0) {
 		parts.push(
 			table(

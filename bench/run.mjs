@@ -1,5 +1,5 @@
 // `npm run bench [-- --json] [--rounds N] [--only PART,…] [--plots]`: everything in one run, side by side.
-// Parts: operations, start, memory, size, sockets, growth. Several minutes; the machine should do nothing else.
+// Parts: operations, start, page, memory, size, sockets, growth. Several minutes; the machine should do nothing else.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -14,7 +14,7 @@ import { plot } from "./plot.mjs";
 import { node, result, shuffled } from "./processes.mjs";
 import { report } from "./report.mjs";
 
-const PARTS = ["operations", "start", "memory", "size", "sockets", "growth"];
+const PARTS = ["operations", "start", "page", "memory", "size", "sockets", "growth"];
 const ADAPTERS = /** @type {const} */ (["duet", "sdk", "floor"]);
 /** Enough that the lowest and the highest ratio hold the true median with more than 95 %. */
 const ROUNDS = 7;
@@ -104,6 +104,9 @@ await script(async () => {
 		rounds,
 		operations: wanted("operations") ? measureOperations(rounds) : [],
 		start: wanted("start") ? await repeated("cold start", rounds, start.round) : [],
+		page: wanted("page")
+			? await (await import("./page.mjs")).visits(rounds, (n) => tell(`bench: page, round ${n} of ${rounds}`))
+			: [],
 		memory: wanted("memory") ? measureMemory() : [],
 		sizes: wanted("size") ? await measureSizes() : [],
 		sockets: wanted("sockets")
