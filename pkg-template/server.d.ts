@@ -330,7 +330,7 @@ export interface ServerDefinition<
 		ttlMs?: number;
 		/**
 		 * Whose call it is: a state opens for the same one only.
-		 * @defaultValue `authInfo.sub`, else `authInfo.clientId`
+		 * @defaultValue that of `sessions`, else `authInfo.sub`, else `authInfo.clientId`
 		 */
 		principal?: (authInfo: any) => unknown;
 	};
@@ -676,6 +676,8 @@ export class Server<
 /**
  * Seals and opens the state of handlers that ask by a result of their own, `{ resultType: "input_required",
  * inputRequests, requestState }`, without the server's option `requestState`, which does it for them.
+ *
+ * @throws {@link McpError} `INVALID_DEFINITION`: an option is wrong
  */
 export function createRequestStateCodec(options: {
 	/** 32 bytes or more, as bytes or text. Of a list the first one seals, and all open. */

@@ -34,6 +34,7 @@ fn a_bad_definition_is_refused_with_the_item_and_the_rule() {
             "prompt \"p\"",
             "one of them",
         ),
+        (r#","sessions":{}"#.to_owned(), "sessions", "legacy"),
         (r#","methods":["tools/list"]"#.to_owned(), "method \"tools/list\"", "specification"),
         (r#","notifications":["notifications/cancelled"]"#.to_owned(), "notification", "specification"),
         (r#","methods":[""]"#.to_owned(), "method \"\"", "printable"),

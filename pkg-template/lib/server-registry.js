@@ -1,7 +1,7 @@
 // What a server offers, as its author gave it: items with their handlers, in order, each of which can be
 // switched off, changed and removed. The core reads the whole of it as one text, anew after a change.
 
-import { McpError } from "../errors.js";
+import { checkMembers, FUNCTION, FUNCTIONS, refusal } from "./server-options.js";
 import { withSchemas } from "./server-schema.js";
 
 /**
@@ -48,6 +48,7 @@ class Item {
 		const { what, key, run } = this.kind;
 		const subject = `${what} "${definition?.[key]}"`;
 		if (typeof definition?.[run] !== "function") throw refusal(`${subject}: needs ${run}, a function`);
+		checkMembers(definition, `${subject}: `, { visible: FUNCTION, list: FUNCTION, complete: FUNCTIONS });
 		const own = withSchemas(definition, subject, definition[run].bind(definition));
 		this.text = textOf(own.definition);
 		this.run = own.run;
@@ -82,7 +83,11 @@ export class Registry {
 		const { tools, resources, resourceTemplates, prompts, capabilities, methods, notifications, ...rest } = definition;
 		this.#server = definition;
 		this.#capabilities = capabilities;
-		this.#rest = textOf({ ...rest, methods: namesOf(methods), notifications: namesOf(notifications) });
+		this.#rest = textOf({
+			...rest,
+			methods: namesOf("method", methods),
+			notifications: namesOf("notification", notifications),
+		});
 		this.own = { methods: Object.values(methods ?? {}), notifications: Object.values(notifications ?? {}) };
 		for (const [list, items] of Object.entries({ tools, resources, resourceTemplates, prompts })) {
 			if (items === undefined || items === null) continue;
@@ -223,15 +228,12 @@ function withoutFunctions(key, value) {
 	return typeof value === "function" ? key === "complete" || key === "visible" || key === "list" || undefined : value;
 }
 
-/** @param {any} handlers */
-function namesOf(handlers) {
+/** @param {string} what @param {any} handlers */
+function namesOf(what, handlers) {
 	for (const [name, handler] of Object.entries(handlers ?? {})) {
-		if (typeof handler !== "function") throw refusal(`method "${name}": needs a handler, a function`);
+		if (typeof handler !== "function") throw refusal(`${what} "${name}": needs a handler, a function`);
 	}
 	return handlers && Object.keys(handlers);
 }
 
 const unset = () => {};
-
-/** @param {string} message */
-export const refusal = (message) => new McpError("INVALID_DEFINITION", message);

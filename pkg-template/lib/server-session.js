@@ -45,7 +45,7 @@ export async function respondInSession(inside, held, request, options, admission
 	const sessions = own.open;
 	const http = httpOf(held);
 	const id = request.headers.get("mcp-session-id");
-	const principal = JSON.stringify(inside.principal(options.authInfo) ?? null);
+	const principal = JSON.stringify(inside.owner(options.authInfo) ?? null);
 	const lines = linesOf(request.headers, http.messageNames);
 	if (request.method !== "POST") return sessions.stream(held, request, id, principal, lines, admission.extra);
 	const body = await read(request, http.maxBodyBytes);

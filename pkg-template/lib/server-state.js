@@ -2,8 +2,9 @@
 // read nor change it nor use it for another call. AES-256-GCM of WebCrypto; whose call it is goes in as
 // additional data, so a foreign state does not open.
 
-import { McpError, ProtocolError } from "../errors.js";
+import { ProtocolError } from "../errors.js";
 import { INVALID_PARAMS } from "./constants.js";
+import { COUNT, checkMembers, FUNCTION, refusal } from "./server-options.js";
 
 /** What a sealed state begins with. */
 const MARK = "duet1.";
@@ -20,15 +21,8 @@ const decoder = new TextDecoder();
  * @property {number} [ttlMs]
  */
 
-/** @param {unknown} text @returns {Promise<CryptoKey>} */
-async function importKey(text) {
-	const bytes = typeof text === "string" ? encoder.encode(text) : text;
-	if (!(bytes instanceof Uint8Array) || bytes.length < KEY_BYTES) {
-		throw new McpError(
-			"INVALID_DEFINITION",
-			`requestState.key must have at least ${KEY_BYTES} bytes, as bytes or text`,
-		);
-	}
+/** @param {Uint8Array} bytes @returns {Promise<CryptoKey>} */
+async function importKey(bytes) {
 	// A key may be of any length and alphabet; its digest is a key of AES-256.
 	const digest = await crypto.subtle.digest("SHA-256", /** @type {BufferSource} */ (bytes));
 	return crypto.subtle.importKey("raw", digest, "AES-GCM", false, ["encrypt", "decrypt"]);
@@ -40,8 +34,14 @@ export class Seal {
 	#ttlMs;
 
 	/** @param {StateOptions} options */
-	constructor({ key, ttlMs = DEFAULT_TTL_MS }) {
-		const keys = Array.isArray(key) ? key : [key];
+	constructor(options) {
+		checkMembers(options, "requestState.", { ttlMs: COUNT, principal: FUNCTION, bind: FUNCTION });
+		const { key, ttlMs = DEFAULT_TTL_MS } = options;
+		const keys = (Array.isArray(key) ? key : [key]).map((key) => (typeof key === "string" ? encoder.encode(key) : key));
+		if (keys.length === 0 || !keys.every((key) => key instanceof Uint8Array && key.length >= KEY_BYTES))
+			throw refusal(
+				`requestState.key: must have at least ${KEY_BYTES} bytes, as bytes or text, or be a list of such keys`,
+			);
 		this.#keys = Promise.all(keys.map(importKey));
 		// Looked at when a state is sealed or opened; until then nobody waits for it.
 		this.#keys.catch(() => {});
@@ -97,8 +97,9 @@ export class Seal {
  * Seals and opens states for handlers that ask by their own results.
  * @param {StateOptions & { bind?: (context: any) => unknown }} options
  */
-export function createRequestStateCodec({ bind = () => null, ...options }) {
+export function createRequestStateCodec(options) {
 	const seal = new Seal(options);
+	const { bind = () => null } = options;
 	const call = (/** @type {any} */ context) => `own ${JSON.stringify(bind(context) ?? null)}`;
 	return {
 		mint: (/** @type {unknown} */ payload, /** @type {any} */ context) => seal.seal(payload, call(context)),

@@ -7,7 +7,8 @@ import { Waiting } from "./server-asks.js";
 import { Channel } from "./server-channel.js";
 import { check, failure, respond } from "./server-http.js";
 import { LocalBus, MAX_SUBSCRIPTIONS, Subscriptions } from "./server-listen.js";
-import { Registry, refusal } from "./server-registry.js";
+import { COUNT, checkMembers, FUNCTION, FUNCTIONS } from "./server-options.js";
+import { Registry } from "./server-registry.js";
 import { Seal } from "./server-state.js";
 import { run, STREAMS } from "./server-step.js";
 
@@ -26,7 +27,8 @@ const VERSIONS = PROTOCOL_VERSIONS.map((name) => ({
  * @property {Waiting} waiting
  * @property {Subscriptions} subscriptions
  * @property {Seal | undefined} seal
- * @property {(authInfo: any) => unknown} principal whose call it is
+ * @property {(authInfo: any) => unknown} principal whose call it is: a state opens for the same one only
+ * @property {(authInfo: any) => unknown} owner whose session it is
  * @property {() => Held | undefined} usable the core, if there is one that works
  * @property {{ store?: any, events?: any, open?: any } | undefined} sessions of legacy clients: the stores, and what is open
  */
@@ -55,27 +57,32 @@ export class Server {
 			subscriptions: new Subscriptions(new LocalBus(), MAX_SUBSCRIPTIONS),
 			seal: undefined,
 			principal: whose,
+			owner: whose,
 			usable: () => this.#usable(),
 			sessions: undefined,
 		};
 		try {
-			if (definition === null || typeof definition !== "object")
-				throw refusal("a server's definition must be an object");
-			const { requestState, bus, maxSubscriptions, ...rest } = definition;
+			checkMembers(definition, "a server's definition:", {});
+			checkMembers(definition, "", { bus: "publish subscribe", maxSubscriptions: COUNT, complete: FUNCTIONS });
+			const { requestState, bus = new LocalBus(), maxSubscriptions = MAX_SUBSCRIPTIONS, ...rest } = definition;
+			const inside = this.#inside;
 			if (rest.legacy === "sessions") {
-				const { store, events, principal = whose, ...limits } = rest.sessions ?? {};
-				this.#inside.sessions = { store, events };
-				this.#inside.principal = principal;
-				if (typeof rest.sessions === "object") rest.sessions = limits;
+				const { sessions = {} } = rest;
+				checkMembers(sessions, "sessions.", {
+					store: "get set delete",
+					events: "append after forget",
+					principal: FUNCTION,
+				});
+				const { store, events, principal = whose, ...limits } = sessions;
+				inside.sessions = { store, events };
+				inside.owner = principal;
+				rest.sessions = limits;
 			}
 			this.#registry.read(rest);
-			if (bus !== undefined || maxSubscriptions !== undefined) {
-				const limit = maxSubscriptions ?? MAX_SUBSCRIPTIONS;
-				this.#inside.subscriptions = new Subscriptions(bus ?? new LocalBus(), limit);
-			}
+			inside.subscriptions = new Subscriptions(bus, maxSubscriptions);
 			if (requestState !== undefined) {
-				this.#inside.seal = new Seal(requestState);
-				this.#inside.principal = requestState.principal ?? this.#inside.principal;
+				inside.seal = new Seal(requestState);
+				inside.principal = requestState.principal ?? inside.owner;
 			}
 		} catch (error) {
 			this.#refusal = invalid(error);

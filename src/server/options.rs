@@ -54,10 +54,13 @@ pub struct SessionLimits {
     pub retry_ms: u32,
 }
 
-pub(super) fn sessions(definition: Raw<'_>) -> Result<SessionLimits, ServerError> {
+pub(super) fn sessions(definition: Raw<'_>, legacy: LegacyMode) -> Result<SessionLimits, ServerError> {
     let given = definition.get_present("sessions");
     if given.is_some_and(|given| !given.is_object()) {
         return Err(ServerError::new("sessions", "must be an object"));
+    }
+    if given.is_some() && legacy != LegacyMode::Sessions {
+        return Err(ServerError::new("sessions", "need legacy: \"sessions\""));
     }
     let number =
         |name: &str, usual: u32| positive(given.and_then(|given| given.get_present(name)), &["sessions.", name], usual);

@@ -68,7 +68,7 @@ impl Registry {
             prompts: read_items(definition, "prompts", "prompt", "name", read_prompt)?,
             versions: options::versions(definition, legacy)?,
             legacy,
-            sessions: options::sessions(definition)?,
+            sessions: options::sessions(definition, legacy)?,
             completes: options::completes(definition),
             methods: options::methods(definition, "methods")?,
             notifications: options::methods(definition, "notifications")?,
