@@ -194,7 +194,7 @@ export interface EnterpriseManagedOptions extends GrantOptions, RegisteredClient
 /** An enterprise's identity provider vouches for the user: token exchange, then a JWT bearer grant. */
 export function enterpriseManaged(options: EnterpriseManagedOptions): AuthProvider;
 
-/** A token from elsewhere. */
+/** A token from elsewhere, sent to https URLs and to this machine only. */
 export function staticToken(token: string | (() => string | Promise<string>)): ClientAuth & {
 	logout(): Promise<void>;
 };
@@ -229,9 +229,9 @@ export interface TokenInfo {
 
 /** Options of {@link protectedResource}. */
 export interface ProtectedResourceOptions {
-	/** The MCP server's URL as its clients know it. */
+	/** The MCP server's URL as its clients know it: https, or of this machine. */
 	resource: string;
-	/** The issuers whose tokens it takes. */
+	/** The issuers whose tokens it takes: https, or of this machine. */
 	authorizationServers: string[];
 	scopesSupported?: string[];
 	/** What every request needs; `scopes` of a tool says what it needs besides. */
@@ -247,17 +247,21 @@ export interface ProtectedResourceOptions {
 
 /** Options of {@link jwtVerifier}. */
 export interface JwtVerifierOptions {
-	/** Exactly as the tokens have it. */
+	/** Exactly as the tokens have it; https, or of this machine. */
 	issuer: string;
-	/** @defaultValue what the issuer's metadata says */
+	/**
+	 * https, or of this machine.
+	 * @defaultValue what the issuer's metadata says
+	 */
 	jwksUri?: string;
 	/** @defaultValue the global one */
 	fetch?: Fetch;
 }
 
 /**
- * A `verify` for access tokens that are JSON Web Tokens (RFC 9068): checks signature, issuer and times with the keys that
- * the issuer publishes; they are kept for ten minutes. The token's claims are in what it gives.
+ * A `verify` for access tokens that are JSON Web Tokens (RFC 9068): checks signature, issuer, end and beginning with the keys
+ * that the issuer publishes; they are kept for ten minutes. The token's claims are in what it gives. Whom it was issued for is
+ * the guard's question.
  */
 export function jwtVerifier(options: JwtVerifierOptions): (token: string) => Promise<TokenInfo | undefined>;
 

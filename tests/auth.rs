@@ -576,6 +576,10 @@ fn a_resource_server_publishes_and_challenges() {
     );
     let url = protection::metadata_url("https://rs.test/mcp").unwrap();
     assert_eq!(url, "https://rs.test/.well-known/oauth-protected-resource/mcp");
+    assert!(protection::metadata_url("http://127.0.0.1:8080/mcp").is_some());
+    for resource in ["http://rs.test/mcp", "rs.test", "ftp://rs.test", ""] {
+        assert_eq!(protection::metadata_url(resource), None, "{resource}");
+    }
     let header = protection::challenge(Scheme::Bearer, &url, "a b", "insufficient_scope", "say \"please\"\r\n");
     let challenges = parsed(&header);
     let challenge = challenge::oauth(&challenges).unwrap();

@@ -5,6 +5,7 @@ import { McpError } from "../errors.js";
 import { request } from "./auth-flow.js";
 import { base64url, digest, parameters } from "./auth-keys.js";
 import { acquire } from "./core.js";
+import { isSecure } from "./place.js";
 
 /** A token is some kB long; longer ones are not looked at. In characters. */
 const MAX_TOKEN = 16 * 1024;
@@ -95,8 +96,7 @@ export function verifier({ issuer, jwksUri, fetch: own }) {
 
 	const load = async () => {
 		const url = await find();
-		const protocol = new URL(url).protocol;
-		if (protocol !== "https:" && new URL(issuer).protocol === "https:") {
+		if (!isSecure(url)) {
 			throw new McpError("AUTHORIZATION", `the keys of ${issuer} must be at an https URL, got ${url}`);
 		}
 		const found = (await document(url))?.keys;
@@ -112,10 +112,8 @@ export function verifier({ issuer, jwksUri, fetch: own }) {
 		// Other kinds of tokens of the same issuer are signed with the same keys.
 		if (!/^((application\/)?at\+jwt|JWT)$/i.test(header.typ ?? "JWT") || header.crit !== undefined) return undefined;
 		const now = Date.now() / 1000;
-		const expiresAt = number(claims.exp);
-		if (claims.iss !== issuer || expiresAt === undefined || (number(claims.nbf) ?? 0) > now + SKEW_SECONDS) {
-			return undefined;
-		}
+		const expiresAt = number(claims.exp) ?? 0;
+		if (claims.iss !== issuer || expiresAt <= now || (number(claims.nbf) ?? 0) > now + SKEW_SECONDS) return undefined;
 		const fits = (/** @type {any} */ key) =>
 			(header.kid === undefined || key.kid === header.kid) &&
 			(key.use ?? "sig") === "sig" &&

@@ -2,6 +2,7 @@
 
 import { McpError } from "../errors.js";
 import { acquire } from "./core.js";
+import { isSecure } from "./place.js";
 
 /** Pages of other origins may read what is public, and why they were refused. */
 const OPEN = { "access-control-allow-origin": "*" };
@@ -9,18 +10,29 @@ const OPEN = { "access-control-allow-origin": "*" };
 /** @param {string | string[]} list */
 const words = (list) => (Array.isArray(list) ? list.join(" ") : list);
 
+/** Who reads along could give out keys, or see tokens. @param {string} name @param {unknown} url */
+function secure(name, url) {
+	if (typeof url === "string" && isSecure(url)) return;
+	throw new McpError("INVALID_ARGUMENT", `${name} must be an https URL, or one of this machine, got ${url}`);
+}
+
 /**
  * Guards an MCP server.
  * @param {any} options
  */
 export function protectedResource(options) {
-	const { resource, authorizationServers, scopesSupported = [], requiredScopes = [], requireDpop = false } = options;
-	const { verify } = options;
+	const { resource, authorizationServers, verify, requireDpop = false } = options ?? {};
+	const { scopesSupported = [], requiredScopes = [] } = options ?? {};
 	if (typeof verify !== "function") {
 		throw new McpError("INVALID_ARGUMENT", "verify must be a function from a token to what it says, or to undefined");
 	}
 	if (!Array.isArray(authorizationServers) || authorizationServers.length === 0) {
 		throw new McpError("INVALID_ARGUMENT", "authorizationServers must list at least one issuer");
+	}
+	secure("resource", resource);
+	for (const issuer of authorizationServers) secure("authorizationServers", issuer);
+	for (const [name, list] of Object.entries({ scopesSupported, requiredScopes })) {
+		if (!Array.isArray(list)) throw new McpError("INVALID_ARGUMENT", `${name} must be a list of scopes`);
 	}
 	const required = requiredScopes.join(" ");
 	/** @type {Promise<{ document: string, url: string, path: string }> | undefined} */
@@ -30,7 +42,6 @@ export function protectedResource(options) {
 		const parts = [resource, authorizationServers.join(" "), scopesSupported.join(" ")].join("\0");
 		live.call(() => live.glue.authMetadata(live.mailbox.write(parts), requireDpop));
 		const [document, url] = live.mailbox.strings();
-		if (url === "") throw new McpError("INVALID_ARGUMENT", `resource must be an https URL, got ${resource}`);
 		return { document, url, path: new URL(url).pathname };
 	};
 	/** Proofs of possession that were seen, each good once. @type {Map<string, number>} */
@@ -107,10 +118,8 @@ export function protectedResource(options) {
  * @param {any} options
  */
 export function jwtVerifier(options) {
-	const { issuer } = options;
-	if (typeof issuer !== "string" || issuer === "") {
-		throw new McpError("INVALID_ARGUMENT", "issuer must be the issuer's identifier, exactly as its tokens have it");
-	}
+	const { issuer, jwksUri = issuer } = options ?? {};
+	for (const [name, url] of Object.entries({ issuer, jwksUri })) secure(name, url);
 	/** @type {((token: string) => Promise<any>) | undefined} */
 	let verify;
 	return async (/** @type {string} */ token) => {

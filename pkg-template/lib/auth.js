@@ -1,15 +1,17 @@
 // The ready-made ways to get tokens: each is an object for a Client's `auth`.
 
 import { McpError } from "../errors.js";
+import { AuthorizationError } from "./auth-error.js";
 import { digest, proofKey, random, sign, signingKey } from "./auth-keys.js";
 import { Session } from "./auth-session.js";
 import { acquire } from "./core.js";
+import { isSecure } from "./place.js";
 
-export { AuthorizationError } from "./auth-error.js";
 export { loopback } from "./auth-loopback.js";
 export { finishPopup, popup } from "./auth-popup.js";
 export { jwtVerifier, protectedResource } from "./auth-resource.js";
 export { browserStorage } from "./auth-storage.js";
+export { AuthorizationError };
 
 /** @typedef {import("./auth-session.js").Storage} Storage */
 
@@ -28,6 +30,9 @@ function required(value, name) {
 	if (typeof value === "string" && value !== "") return value;
 	throw new McpError("INVALID_ARGUMENT", `${name} must be a text that is not empty`);
 }
+
+/** A value, or what a function gives when it is needed. @param {any} value */
+const given = (value) => (typeof value === "function" ? value() : value);
 
 /** @param {string[] | string | undefined} scope */
 const scopeText = (scope) => (Array.isArray(scope) ? scope.join(" ") : (scope ?? ""));
@@ -116,10 +121,18 @@ async function prover(storage) {
  * @param {string | (() => string | Promise<string>)} token
  */
 export function staticToken(token) {
+	const checked = (/** @type {unknown} */ value) => {
+		if (/^[!-~]+$/.test(required(value, "token"))) return value;
+		throw new McpError("INVALID_ARGUMENT", "token must be of characters that a header can carry, without spaces");
+	};
+	if (typeof token !== "function") checked(token);
 	return {
 		/** @param {typeof fetch} call @param {string} url @param {any} init */
 		async fetch(call, url, init) {
-			const authorization = `Bearer ${typeof token === "function" ? await token() : token}`;
+			if (!isSecure(url)) {
+				throw new AuthorizationError(`tokens are sent to https URLs only, got ${url}`, { step: "resource" });
+			}
+			const authorization = `Bearer ${checked(await given(token))}`;
 			return call(url, { ...init, headers: { ...init.headers, authorization } });
 		},
 		async logout() {},
@@ -199,7 +212,7 @@ export function workloadIdentity(options) {
 		grant(options, {
 			setup: async () => ({
 				grant: "jwt_bearer",
-				assertion: required(typeof assertion === "function" ? await assertion() : assertion, "assertion"),
+				assertion: required(await given(assertion), "assertion"),
 				registered: clientId && registered(options),
 			}),
 		}),
@@ -227,10 +240,7 @@ export function enterpriseManaged(options) {
 					identity_provider: {
 						...registered(identityProvider),
 						token_endpoint: required(tokenEndpoint, "identityProvider.tokenEndpoint"),
-						subject_token: required(
-							typeof subjectToken === "function" ? await subjectToken() : subjectToken,
-							"identityProvider.subjectToken",
-						),
+						subject_token: required(await given(subjectToken), "identityProvider.subjectToken"),
 						subject_token_type: subjectTokenType,
 					},
 				};

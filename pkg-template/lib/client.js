@@ -6,12 +6,7 @@ import { Pump } from "./client-pump.js";
 import { subscribe, watchLists } from "./client-subscription.js";
 import { FIRST_MODERN_PROTOCOL_VERSION, PROTOCOL_VERSIONS } from "./constants.js";
 import { acquire, current } from "./core.js";
-
-/**
- * Whether a failed fetch may be the browser's refusal: in pages, web workers and service workers. Every browser
- * says that it is Mozilla, and no server runtime does.
- */
-const isBrowser = () => globalThis.navigator?.userAgent?.startsWith("Mozilla/") === true;
+import { isBrowser } from "./place.js";
 
 /** A URL as the page sees it, if it is a relative one. @param {string | undefined} url */
 function absolute(url) {

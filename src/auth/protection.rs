@@ -34,8 +34,9 @@ fn list(out: &mut Writer, name: &str, values: &[&str]) {
 }
 
 /// Where the metadata of a resource is published: the first place where a client looks unasked.
+/// `None` for a resource to which no token may be sent: neither https nor on this machine.
 pub fn metadata_url(resource: &str) -> Option<String> {
-    uri::resource_metadata_urls(resource, None).into_iter().next()
+    uri::resource_metadata_urls(resource, None).into_iter().next().filter(|url| uri::is_secure(url))
 }
 
 /// How a token is presented: whoever has it may use it, or only who can also sign for it (RFC 9449).

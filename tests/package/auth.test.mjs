@@ -276,6 +276,37 @@ test("a token from elsewhere is sent as it is, and a client's secret as Basic", 
 	await own.close();
 });
 
+test("a token from elsewhere goes to https or this machine only, and nothing else is sent for one", async () => {
+	/** @type {string[]} */
+	const sent = [];
+	const fetch = async (/** @type {any} */ to, /** @type {any} */ init) => {
+		sent.push(`${to} ${new Headers(init.headers).get("authorization")}`);
+		return new Response("", { status: 404 });
+	};
+	/** @param {string} to @param {any} token */
+	const failure = async (to, token) => {
+		const client = new Client({ url: to, fetch, auth: staticToken(token) });
+		const error = await client.listTools().catch((/** @type {any} */ caught) => caught);
+		await client.close();
+		return error;
+	};
+	for (const to of ["http://rs.test/mcp", "http://localhost.rs.test/mcp", "http://127.rs.test/mcp"]) {
+		const error = await failure(to, "secret");
+		assert.deepEqual([error.code, error.step], ["AUTHORIZATION", "resource"], to);
+		assert.match(error.message, /https URLs only/);
+	}
+	for (const [given] of [[undefined], [null], [""], ["a b"], ["a\nb"], [7]]) {
+		const error = await failure(url, async () => given);
+		assert.equal(error.code, "INVALID_ARGUMENT");
+		assert.match(error.message, /^token must be/);
+		assert.throws(() => staticToken(/** @type {any} */ (given)), /token must be/);
+	}
+	assert.equal(sent.length, 0);
+	for (const to of ["http://localhost:1/", "http://127.0.0.1:1/", "http://[::1]:1/"]) await failure(to, "mine");
+	assert.ok(sent.length >= 3);
+	for (const line of sent) assert.match(line, / Bearer mine$/);
+});
+
 test("what cannot work is said at once", () => {
 	for (const make of [
 		() => authorizationCode(/** @type {any} */ ({ redirectUri: "https://app.test/cb" })),
