@@ -68,7 +68,10 @@ export type CallerContext = Omit<
 	"elicit" | "sample" | "listRoots" | "once" | "requestState" | "inputResponses"
 >;
 
-/** Says whether the caller may see an item; only `true` does. If it fails, nobody sees it and the request fails. */
+/**
+ * Says whether the caller may see an item; only `true` does. If it fails, nobody sees it and the request fails. Lists with
+ * such items and the contents of such resources are always `cacheScope: "private"`.
+ */
 export type Visible = (ctx: CallerContext) => MaybePromise<boolean>;
 
 /** What a handler knows about the request that it answers, and what it can do besides answering. */

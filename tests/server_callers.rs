@@ -3,7 +3,7 @@
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 use mcp_duet::protocol::json::Raw;
-use mcp_duet::server::{Channel, Consulted, ItemKind, Server, Step};
+use mcp_duet::server::{Channel, Consulted, ItemKind, Outcome, Server, Step};
 
 const DEFINITION: &str = r#"{"name":"s","version":"1","methods":["x/own"],"notifications":["x/note"],"tools":[
     {"name":"open","inputSchema":{"type":"object"}},
@@ -62,6 +62,48 @@ fn what_is_hidden_is_neither_listed_nor_called() {
     assert!(text("resources/read", r#"{"uri":"t://1"}"#, hidden).contains("not found"));
     assert!(!text("resources/list", "{}", hidden).contains("one"));
     assert!(text("resources/list", "{}", shown).contains(r#"{"uri":"t://1","name":"one","mimeType":"a/b"}"#));
+}
+
+#[test]
+fn what_only_some_may_see_goes_into_no_shared_cache() {
+    let hint = r#"{"ttlMs":1,"cacheScope":"public"}"#;
+    let define = |visible: bool| {
+        let more = if visible { r#","visible":true"# } else { "" };
+        let definition = format!(
+            r#"{{"name":"s","version":"1","cacheHints":{{"resources/list":{hint},"resources/templates/list":{hint},
+                "resources/read":{hint}}},
+            "resources":[{{"name":"r","uri":"r://r"{more}}},{{"name":"q","uri":"q://q","cacheHint":{hint}{more}}}],
+            "resourceTemplates":[{{"name":"t","uriTemplate":"t://{{x}}","list":true{more}}}]}}"#
+        );
+        Server::new(Raw::parse(definition.as_bytes()).expect("JSON")).expect("a definition")
+    };
+    let listing = r#"{"name":"s","version":"1","cacheHints":{"resources/list":{"cacheScope":"public"}},
+        "resourceTemplates":[{"name":"t","uriTemplate":"t://{x}","list":true,"visible":true}]}"#;
+    let listing = Server::new(Raw::parse(listing.as_bytes()).expect("JSON")).expect("a definition");
+    let meta = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
+    let modern = |method: &str, params: &str| request(method, &format!("{{{params}{meta}}}"));
+    let shared = r#""cacheScope":"public""#;
+    assert!(
+        !reply(&listing, &modern("resources/list", ""), "{}").2.contains(shared),
+        "a template that lists is hidden"
+    );
+    for (server, some) in [(define(false), false), (define(true), true)] {
+        assert_eq!(!some, reply(&server, &modern("resources/list", ""), "{}").2.contains(shared));
+        assert_eq!(!some, reply(&server, &modern("resources/templates/list", ""), "{}").2.contains(shared));
+        for uri in ["r://r", "q://q", "t://t"] {
+            let consulted = Consulted::default();
+            let channel = Channel { consulted: Some(&consulted), ..Channel::default() };
+            for outcome in
+                [Outcome::Text("x".to_owned()), Outcome::Result(r#"{"contents":[],"cacheScope":"public"}"#.to_owned())]
+            {
+                let message = modern("resources/read", &format!(r#""uri":"{uri}","#));
+                let Step::Invoke(invocation) = server.handle_message(message.as_bytes(), &channel) else {
+                    panic!("{uri}");
+                };
+                assert_eq!(!some, invocation.finish(outcome).into_text().contains(shared), "{uri}");
+            }
+        }
+    }
 }
 
 #[test]

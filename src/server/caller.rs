@@ -185,7 +185,9 @@ impl<'a> Call<'a, '_> {
             }
         }
         let mut hint = registry.hint(self.method);
-        hint.public &= !list.has_conditional();
+        let mut templates = registry.listing_templates().filter(|_| kind == ItemKind::Resource);
+        let has_hidden = templates.any(|index| registry.templates.list.is_conditional(index));
+        hint.public &= !list.has_conditional() && !has_hidden;
         Ok(self.server.encoded.page_of(kind, self.version.era(), cursor, &texts, hint))
     }
 }

@@ -123,7 +123,7 @@ pub(super) fn read_items<T>(
         check_meta(&subject, raw)?;
         out.items.push(read(&subject, raw, &key)?);
         out.list.texts.push(listed(member, raw));
-        out.list.conditional.push(raw.get("visible").and_then(Raw::as_bool) == Some(true));
+        out.list.conditional.push(is_conditional(raw));
     }
     Ok(out)
 }
@@ -286,9 +286,17 @@ pub(super) fn own(text: Option<Cow<'_, str>>) -> Option<String> {
     text.map(Cow::into_owned)
 }
 
+/// Whether only some callers may see an item.
+fn is_conditional(raw: Raw<'_>) -> bool {
+    raw.get("visible").and_then(Raw::as_bool) == Some(true)
+}
+
+/// What only some may see is never for a shared cache.
 fn item_hint(subject: &Subject<'_>, raw: Raw<'_>, default: CacheHint) -> Result<CacheHint, ServerError> {
-    match raw.get_present("cacheHint") {
-        None => Ok(default),
-        Some(hint) => CacheHint::read(hint).map_err(|rule| subject.refuse(rule)),
-    }
+    let mut hint = match raw.get_present("cacheHint") {
+        None => default,
+        Some(hint) => CacheHint::read(hint).map_err(|rule| subject.refuse(rule))?,
+    };
+    hint.public &= !is_conditional(raw);
+    Ok(hint)
 }

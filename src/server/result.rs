@@ -129,8 +129,14 @@ impl<'a> Invocation<'a> {
 
     fn write_cache(&self, out: &mut Writer, shape: &Shape<'_>, hint: CacheHint) {
         let ttl = shape.ttl.and_then(Raw::as_i64).and_then(|ttl| u64::try_from(ttl).ok());
-        let public = shape.scope.map(|scope| scope.text() == br#""public""#);
-        write_hint(out, CacheHint { ttl_ms: ttl.unwrap_or(hint.ttl_ms), public: public.unwrap_or(hint.public) });
+        let registry = &self.server.registry;
+        let is_conditional = match self.target {
+            Target::Resource(index) => registry.resources.list.is_conditional(index),
+            Target::Template(index, _) => registry.templates.list.is_conditional(index),
+            _ => false,
+        };
+        let public = shape.scope.map_or(hint.public, |scope| scope.text() == br#""public""#) && !is_conditional;
+        write_hint(out, CacheHint { ttl_ms: ttl.unwrap_or(hint.ttl_ms), public });
     }
 
     /// The caching hint of the item, where its results can be cached.
