@@ -87,6 +87,10 @@ async function rust() {
 	if (!existsSync(join(sysroot, "lib/rustlib", WASM, "lib"))) {
 		await step(`Rust target ${WASM}`, "rustup", ["target", "add", WASM, "--toolchain", channel]);
 	}
+	// The wasm files are built with a standard library of their own.
+	if (!existsSync(join(sysroot, "lib/rustlib/src/rust/library/Cargo.lock"))) {
+		await step("rust-src", "rustup", ["component", "add", "rust-src", "--toolchain", channel]);
+	}
 	if (ask("cc", ["--version"]) === undefined) {
 		throw new Failure("A C compiler (cc) is needed to link Rust programs; on Debian: apt-get install build-essential.");
 	}

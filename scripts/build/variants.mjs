@@ -22,7 +22,7 @@ export const variants = [
 		kinds: ["client", "server", "schema"],
 		features: ["client", "server", "schema"],
 		facades: ["client", "server", "protocol"],
-		budget: 180_000,
+		budget: 175_500,
 		goal: 80_000,
 	},
 	{
@@ -32,7 +32,7 @@ export const variants = [
 		features: ["client"],
 		facades: ["client", "protocol"],
 		lazy: "validator",
-		budget: 81_000,
+		budget: 77_000,
 		goal: 55_000,
 	},
 	{
@@ -41,7 +41,7 @@ export const variants = [
 		kinds: ["server"],
 		features: ["server"],
 		facades: ["server", "protocol"],
-		budget: 131_000,
+		budget: 126_000,
 		goal: 40_000,
 	},
 	{
@@ -50,7 +50,7 @@ export const variants = [
 		kinds: ["auth"],
 		features: ["auth"],
 		facades: ["auth"],
-		budget: 54_000,
+		budget: 50_000,
 		goal: 30_000,
 	},
 	{
@@ -59,7 +59,7 @@ export const variants = [
 		kinds: ["apps"],
 		features: ["apps"],
 		facades: ["apps-host"],
-		budget: 59_000,
+		budget: 55_000,
 		goal: 30_000,
 	},
 	{
@@ -69,7 +69,7 @@ export const variants = [
 		features: ["toolset"],
 		facades: ["toolset"],
 		needs: "client",
-		budget: 119_000,
+		budget: 111_000,
 		goal: 85_000,
 	},
 	{
@@ -78,7 +78,7 @@ export const variants = [
 		kinds: ["schema"],
 		features: ["schema"],
 		facades: ["validator"],
-		budget: 47_000,
+		budget: 42_500,
 		goal: 25_000,
 	},
 ];

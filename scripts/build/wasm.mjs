@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { environment, Failure, root, run, tail } from "../workspace.mjs";
+import { ask, environment, Failure, root, run, tail } from "../workspace.mjs";
 
 /** Memory limit in bytes: running out comes soon and harmlessly instead of at 4 GiB. */
 const MAX_MEMORY = 1 << 30;
@@ -18,6 +18,7 @@ function flags() {
 	const registries = existsSync(sources) ? readdirSync(sources).map((name) => join(sources, name)) : [];
 	const mappings = [
 		[homedir(), "/home"],
+		[join(ask("rustc", ["--print", "sysroot"]) ?? "", "lib/rustlib/src/rust"), "/rust"],
 		[cargo, "/cargo"],
 		...registries.map((folder) => [folder, "/crates"]),
 		[root, "/mcp-duet"],
@@ -28,6 +29,16 @@ function flags() {
 		...mappings.map(([from, to]) => `--remap-path-prefix=${from}=${to}`),
 	];
 }
+
+/**
+ * The standard library is compiled along, which only flags meant for nightly compilers can ask for: for size instead of
+ * speed, and so that a panic ends the instance at once instead of formatting a message that nobody would read.
+ */
+const OWN_STD = {
+	args: ["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"],
+	flags: ["-Zunstable-options", "-Cpanic=immediate-abort", "-Zlocation-detail=none", "-Zfmt-debug=none"],
+	env: { RUSTC_BOOTSTRAP: "1" },
+};
 
 /** For trying things out: seconds instead of minutes, and several times the bytes. In a folder of its own. */
 const QUICK = {
@@ -48,16 +59,17 @@ export async function wasmPack({ name, features }, out, quick = false) {
 	rmSync(out, { recursive: true, force: true });
 	// RUSTFLAGS in the environment would replace the flags of .cargo/config.toml (simd128) silently.
 	const { RUSTFLAGS, CARGO_ENCODED_RUSTFLAGS, CARGO_BUILD_RUSTFLAGS, ...env } = environment;
-	const config = `target.wasm32-unknown-unknown.rustflags=${JSON.stringify(flags())}`;
+	const std = quick ? { args: [], flags: [], env: QUICK } : OWN_STD;
+	const config = `target.wasm32-unknown-unknown.rustflags=${JSON.stringify([...flags(), ...std.flags])}`;
 	const result = await run(
 		"wasm-pack",
 		[
 			...["build", "--mode", "no-install", "--target", "web", "--release", "--no-pack"],
 			...(quick ? ["--no-opt"] : []),
-			...["--out-dir", out, "--out-name", name, root, "--", "--locked", "--config", config],
+			...["--out-dir", out, "--out-name", name, root, "--", "--locked", "--config", config, ...std.args],
 			...(features.length > 0 ? ["--no-default-features", "--features", features.join(",")] : []),
 		],
-		{ log: join(root, "build/logs", `wasm-pack-${name}.log`), env: quick ? { ...env, ...QUICK } : env },
+		{ log: join(root, "build/logs", `wasm-pack-${name}.log`), env: { ...env, ...std.env } },
 	);
 	if (!result.ok) throw new Failure(`wasm-pack failed for ${name} (${result.why})\n${tail(result.output, 40)}`);
 	if (!quick && result.output.includes("Skipping wasm-opt"))
