@@ -287,8 +287,8 @@ export function appUri(tool: Tool): Promise<string | undefined>;
 export function toolsForModel<T extends Tool>(tools: readonly T[]): Promise<T[]>;
 
 /**
- * Tells the Views of a client that a list of its server has changed: for the client's `onNotification`. Other
- * notifications do nothing.
+ * Tells the Views of a client that a list of its server has changed: for clients other than this package's, which
+ * subscribe by themselves. Other notifications do nothing.
  */
 export function relayToApps(client: AppClient, notification: { method: string }): void;
 

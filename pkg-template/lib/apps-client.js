@@ -5,10 +5,14 @@
  * @typedef {object} Call
  * @property {AbortSignal} [signal]
  * @property {(progress: any) => void} [onProgress]
+ * @property {"refresh"} [cacheMode]
  */
 
 /** The most pages of a list: a server that has more is in a loop. */
 const MAX_PAGES = 100;
+
+/** The lists of a server that can change. */
+const LISTS = ["tools", "resources", "prompts"];
 
 /** What the official SDK checks results with, either generation of it: everything passes. */
 const ANYTHING = {
@@ -41,7 +45,7 @@ export class Link {
 	/** @type {Promise<any[]> | undefined} */
 	#listing;
 	/** What is told of the server's lists. @type {Set<(method: string) => void>} */
-	listeners = new Set();
+	#listeners = new Set();
 
 	/** @param {any} client */
 	constructor(client) {
@@ -55,14 +59,14 @@ export class Link {
 	 * @param {Call} [call]
 	 * @returns {Promise<any>}
 	 */
-	request(method, params, { signal, onProgress } = {}) {
+	request(method, params, { signal, onProgress, cacheMode } = {}) {
 		const common = { signal, resetTimeoutOnProgress: onProgress !== undefined };
 		if (this.#isSdk)
 			return this.#client.request({ method, params }, ANYTHING, {
 				...common,
 				...(onProgress && { onprogress: onProgress }),
 			});
-		return this.#client.request(method, params, { ...common, onProgress, manual: false });
+		return this.#client.request(method, params, { ...common, onProgress, cacheMode, manual: false });
 	}
 
 	/** What the server can do; `undefined` where that is not known. @returns {Promise<any>} */
@@ -76,13 +80,14 @@ export class Link {
 	 * A list, every page of it.
 	 * @param {string} method
 	 * @param {string} member
+	 * @param {Call} [call]
 	 * @returns {Promise<any[]>}
 	 */
-	async list(method, member) {
+	async list(method, member, call) {
 		const all = [];
 		let cursor;
 		for (let page = 0; page < MAX_PAGES; page++) {
-			const result = await this.request(method, cursor === undefined ? {} : { cursor });
+			const result = await this.request(method, cursor === undefined ? {} : { cursor }, call);
 			all.push(...(Array.isArray(result?.[member]) ? result[member] : []));
 			cursor = result?.nextCursor;
 			if (typeof cursor !== "string") break;
@@ -90,20 +95,48 @@ export class Link {
 		return all;
 	}
 
-	/** The server's tools; who asks meanwhile gets the same list. */
+	/** The server's tools, never from a cache: they decide what a View may call. Who asks meanwhile gets the same list. */
 	tools() {
 		if (this.#listing) return this.#listing;
-		const listing = this.list("tools/list", "tools").finally(() => {
+		const listing = this.list("tools/list", "tools", { cacheMode: "refresh" }).finally(() => {
 			if (this.#listing === listing) this.#listing = undefined;
 		});
 		this.#listing = listing;
 		return listing;
 	}
 
+	/**
+	 * Tells of the server's lists, whatever is relayed and what the client itself can hear: in the modern era a server
+	 * tells of them only who has subscribed.
+	 * @param {(method: string) => void} listener
+	 * @param {AbortSignal} signal ends it
+	 */
+	async watch(listener, signal) {
+		this.#listeners.add(listener);
+		signal.addEventListener("abort", () => this.#listeners.delete(listener));
+		const has = (await this.capabilities()) ?? {};
+		const lists = LISTS.filter((name) => has[name]?.listChanged);
+		const client = this.#client;
+		if (signal.aborted || lists.length === 0 || !client.era || !client.subscribe) return;
+		const tell = (/** @type {string} */ method) => {
+			this.#listing = undefined;
+			listener(method);
+		};
+		const filter = Object.fromEntries(lists.map((name) => [`${name}ListChanged`, true]));
+		const { closed } = await client.subscribe(filter, {
+			signal,
+			onNotification: (/** @type {any} */ { method }) => tell(method),
+			onRefresh: () => {
+				for (const name of lists) tell(`notifications/${name}/list_changed`);
+			},
+		});
+		await closed;
+	}
+
 	/** @param {string} method a notification of the server */
 	changed(method) {
 		// What is under way may be the list of before.
 		this.#listing = undefined;
-		for (const listener of [...this.listeners]) listener(method);
+		for (const listener of [...this.#listeners]) listener(method);
 	}
 }

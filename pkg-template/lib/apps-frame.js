@@ -92,10 +92,12 @@ export class MountedApp {
 		this.#gone = deferred();
 		const { live, link, frame } = parts;
 		this.#undead = live.onDeath((crash) => this.#crashed(crash));
-		const changed = (/** @type {string} */ method) => this.#act(LIST_CHANGED, 0, method);
-		link.listeners.add(changed);
 		const { signal } = this.#life;
-		signal.addEventListener("abort", () => link.listeners.delete(changed));
+		link
+			.watch((method) => this.#act(LIST_CHANGED, 0, method), signal)
+			.catch((error) => {
+				if (!signal.aborted) this.#report(error);
+			});
 		frame.ownerDocument.defaultView?.addEventListener("message", (event) => this.#message(event), { signal });
 		// What the constructor of the core has posted.
 		this.#take();

@@ -11,6 +11,7 @@ import { root } from "../../scripts/workspace.mjs";
 const WORLD = `
 import { Client } from "/pkg/client.web.js";
 import { Server } from "/pkg/server.web.js";
+import { inMemoryPair, serveMessages } from "/pkg/transport.js";
 import * as host from "/pkg/apps/host.web.js";
 
 const seen = [];
@@ -27,9 +28,9 @@ const record = (name) => (argument) => {
 const schema = { type: "object" };
 const text = (value) => ({ content: [{ type: "text", text: value }] });
 
-function makeServer({ html, meta, listMeta, ui, blob }) {
+function makeServer({ html, meta, listMeta, ui, blob, server: more }) {
 	const server = new Server({
-		name: "world", version: "1", capabilities: { tools: { listChanged: true } },
+		name: "world", version: "1", capabilities: { tools: { listChanged: true } }, ...more,
 		tools: [
 			{ name: "show", description: "Shows the View", inputSchema: schema, _meta: { ui: { resourceUri: "ui://world/view", ...ui } }, handler: () => text("shown") },
 			{ name: "add", inputSchema: schema, handler: ({ a, b }, ctx) => { record("add")({ a, b }); return { content: [], structuredContent: { sum: a + b }, _meta: { "x/y": ctx.meta?.["x/y"] } }; } },
@@ -54,15 +55,24 @@ function makeServer({ html, meta, listMeta, ui, blob }) {
 async function world(setup) {
 	const server = makeServer(setup);
 	const requests = [];
+	// A pipe is a session of a legacy client, which a server can tell something.
+	let pipe;
+	if (setup.pipe) {
+		const [near, far] = inMemoryPair();
+		serveMessages(server, far);
+		pipe = near;
+	}
 	const client = new Client({
 		clientInfo: { name: "host", version: "1" },
 		capabilities: host.APPS_CAPABILITIES,
 		...(setup.era === "legacy" ? { versionNegotiation: "legacy" } : {}),
-		onNotification: (notification) => host.relayToApps(client, notification),
-		transport: (message, { signal, onMessage }) => {
+		...setup.client,
+		...(setup.http
+			? { url: "/mcp", fetch: (url, init) => { requests.push(JSON.parse(init.body)); return server.fetch(new Request(url, init)); } }
+			: { transport: pipe ?? ((message, { signal, onMessage }) => {
 			requests.push(message);
 			return server.handleMessage(message, { signal, send: onMessage });
-		},
+		}) }),
 	});
 	await client.connect();
 	const { tools } = await client.listTools();
