@@ -258,6 +258,17 @@ export interface ClientSettings {
 	 * where that cannot be loaded; by default the result then passes and `onError` hears of it. `false` checks nothing.
 	 */
 	validateOutput?: boolean;
+	/**
+	 * Called with every message that goes out, and with every one that comes in before anything is made of it: what is dropped
+	 * or refused afterwards is seen too. For those who look on, such as developer tools; the client reads results more slowly with it.
+	 */
+	onMessage?: (observed: { direction: "in" | "out"; message: JSONRPCMessage }) => void;
+	/**
+	 * Called when the connection has ended. `"local"`: by `close()`, or because the core crashed, which is the `error` then.
+	 * `"remote"`: a channel is gone, or a legacy server has forgotten the session; `error` says how, and the next request
+	 * connects again. Over HTTP, nothing of a modern server can end so.
+	 */
+	onClose?: (end: { by: "local"; error?: McpError } | { by: "remote"; error: McpError }) => void;
 	/** Called with what went wrong outside of any call; without it, warnings go to the console and the rest nowhere. */
 	onError?: (error: McpError) => void;
 }

@@ -227,6 +227,7 @@ export class Pump {
 		for (const { reject } of this.#connecting.splice(0)) reject(crash);
 		this.#closed?.();
 		this.#closed = undefined;
+		this.#end(crash);
 	}
 
 	/** Does what the core has posted. */
@@ -334,6 +335,18 @@ export class Pump {
 					this.#wire.tell(ARGUMENTS, key, 0, `{${payload}}`, this.#wire.seat);
 					break;
 				}
+				case 16: {
+					const message = JSON.parse(strings[s++]);
+					this.#callback(() => this.#hooks.message("in", message));
+					break;
+				}
+				case 17: {
+					const error = failure(numbers, n + 1, strings, s, cause);
+					n += 3;
+					s += 7;
+					this.#callback(() => this.#hooks.closed("remote", error));
+					break;
+				}
 				case 15:
 					this.#wire.endpoint = strings[s++];
 					break;
@@ -379,6 +392,12 @@ export class Pump {
 			this.#report(error);
 		}
 		closed?.();
+		this.#end();
+	}
+
+	/** This end has ended the connection, if there was one. @param {unknown} [error] why, if nobody wanted that */
+	#end(error) {
+		if (this.info) this.#callback(() => this.#hooks.closed("local", error));
 	}
 
 	/** @param {number} delay */
@@ -441,6 +460,8 @@ export class Pump {
 	#send(number, verb, key, id, headers, head, tail) {
 		const call = this.#calls.get(key);
 		const text = head + (verb & HELD ? (call?.payload ?? "") : "") + tail;
+		const { message } = this.#hooks;
+		if (message && text) this.#callback(() => message("out", JSON.parse(text)));
 		const wire = this.#wire;
 		wire.open(number, id, call, (exchange) => {
 			if (this.#channel) this.#channel.send(exchange, text);

@@ -257,7 +257,8 @@ export class Wire {
 		if (id !== exchange.id || id === 0 || jsonrpc !== "2.0" || error !== undefined || method !== undefined) {
 			return false;
 		}
-		// What tools say of themselves is for the core to read, where it decides on it.
+		// Whoever looks on is to see it, and what tools say of themselves is for the core to read, where it decides on it.
+		if (this.settings.observes) return false;
 		if (this.settings.retry && Array.isArray(result.tools)) return false;
 		const type = result.resultType;
 		if (type !== undefined && type !== "complete") return false;

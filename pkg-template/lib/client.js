@@ -273,6 +273,7 @@ export class Client {
 		const { transport, headers, fetch, auth, clientInfo, capabilities, handlers, onNotification, listen } =
 			this.#options;
 		const { versionNegotiation, supportedVersions, timeoutMs, probe, cache, retry, logLevel } = this.#options;
+		const observes = this.#options.onMessage !== undefined;
 		const authorizationContext = cache?.authorizationContext;
 		// Whose tokens a provider or a function will send is not known here.
 		const isKnown = authorizationContext || (!auth && typeof headers !== "function");
@@ -289,12 +290,13 @@ export class Client {
 			logLevel,
 			handled: Object.keys(handlers ?? {}),
 			listens: listen ?? (onNotification !== undefined || handlers !== undefined),
+			observes,
 			kind,
 			browser,
 			endpoint: absolute(this.#url),
 			caching: cache ? (isKnown ? "private" : "public") : undefined,
 		});
-		const own = { url: this.#url, transport, headers, fetch, auth, kind, browser, retry, core };
+		const own = { url: this.#url, transport, headers, fetch, auth, kind, browser, retry, observes, core };
 		return { ...own, keeps: Boolean(cache), authorizationContext };
 	}
 
@@ -306,7 +308,7 @@ export class Client {
 	}
 
 	#hooks() {
-		const { onNotification, handlers, listChanged } = this.#options;
+		const { onNotification, handlers, listChanged, onMessage, onClose } = this.#options;
 		let isWatching = listChanged === undefined;
 		return {
 			connected: () => {
@@ -319,6 +321,11 @@ export class Client {
 			},
 			/** @param {string} method @param {any} params */
 			notification: (method, params) => onNotification?.({ method, params }),
+			message:
+				onMessage &&
+				((/** @type {string} */ direction, /** @type {any} */ message) => onMessage({ direction, message })),
+			/** @param {string} by @param {any} error */
+			closed: (by, error) => onClose?.({ by, error }),
 			/** The tools may have changed. */
 			changed: () => this.#outputs?.forget(),
 			/** @param {any} error */

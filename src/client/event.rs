@@ -273,6 +273,10 @@ pub enum Event {
     Body(Exchange, String),
     /// Something that nobody waits for went wrong.
     Diagnostic(Box<Failure>),
+    /// A message of the peer, before anything is made of it; only where [`Options::observes`](super::Options::observes).
+    Message(String),
+    /// The connection has ended at the other end; the next request makes another.
+    Disconnected(Box<Failure>),
     /// The client is closed; nothing else follows.
     Closed,
 }

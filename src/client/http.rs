@@ -142,6 +142,9 @@ impl Client {
         let parsed = Raw::parse(trimmed.as_bytes());
         if flight.failed_status().is_some() {
             let error = parsed.ok().and_then(|raw| error_in(raw, &flight.id));
+            if let Ok(raw) = parsed {
+                self.observe(raw);
+            }
             self.on_failed_status(exchange, error, &text, now);
         } else if trimmed.is_empty() {
             self.end_exchange(exchange, Answer::Unusable("the answer is empty; a response was expected"), &text, now);

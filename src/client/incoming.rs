@@ -48,7 +48,15 @@ impl Client {
         }
     }
 
+    /// Tells of a message, if that is wanted.
+    pub(super) fn observe(&mut self, raw: Raw<'_>) {
+        if self.options.observes && Message::read(raw).is_ok() {
+            self.tell(Event::Message(raw.as_text().to_owned()));
+        }
+    }
+
     fn on_one(&mut self, exchange: Exchange, raw: Raw<'_>, now: Millis) -> Option<&'static str> {
+        self.observe(raw);
         match Message::read(raw) {
             Ok(Message::Result { id, result }) => match self.owner(exchange, Some(id)) {
                 Some(owner) => self.on_response(owner, Answer::Result(result), now),

@@ -1,13 +1,16 @@
 //! A shared channel that is gone: what was open on it fails, and a legacy session went with it.
 
 use super::event::Millis;
-use super::{Client, Code, Failure, Output, State};
+use super::{Client, Code, Event, Failure, Output, State};
 use crate::protocol::version::Era;
 
 impl Client {
     /// The channel is gone. A modern connection is in every request, so the next one needs no more than a new channel;
     /// a legacy one has to be shaken hands for again.
     pub(super) fn on_lost(&mut self, message: &str, now: Millis) {
+        if let State::Ready(_) = self.state {
+            self.tell(Event::Disconnected(Box::new(Failure::new(Code::ConnectionLost, message))));
+        }
         let exchanges = self.exchanges.keys();
         let known = match &self.state {
             State::Ready(session) if session.era == Era::Legacy => Some(session.version),

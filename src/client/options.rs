@@ -59,6 +59,8 @@ pub struct Options {
     pub handled: Vec<String>,
     /// Whether the application wants to hear what belongs to no request: opens the legacy stream for it.
     pub listens: bool,
+    /// Whether the application is told of every message of the peer.
+    pub observes: bool,
     /// Which results are kept.
     pub caching: Caching,
     /// Whether the [asynchronous client](super::driver) holds results against the `outputSchema` of tools that it has listed.
@@ -85,6 +87,7 @@ impl Default for Options {
             probe_retries: 0,
             handled: Vec::new(),
             listens: false,
+            observes: false,
             caching: Caching::None,
             validate_output: true,
             retries: 0,
@@ -149,6 +152,7 @@ impl Options {
         options.declare_handled(value.get("capabilities"));
         options.endpoint = value.get_str("endpoint").map(Cow::into_owned);
         options.listens = value.get("listens").and_then(Raw::as_bool) == Some(true);
+        options.observes = value.get("observes").and_then(Raw::as_bool) == Some(true);
         options.caching = match value.get_str("caching").as_deref() {
             Some("private") => Caching::Private,
             Some("public") => Caching::Public,

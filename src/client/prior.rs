@@ -7,7 +7,7 @@ use super::error::HttpFailure;
 use super::event::{Channel, Millis};
 use super::negotiation::{Mode, is_legacy_status};
 use super::opening::Answer;
-use super::{Call, Client, Connected, Session, State};
+use super::{Call, Client, Code, Connected, Event, Failure, Session, State};
 use crate::protocol::envelope::Stamp;
 use crate::protocol::error::{
     INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, UNSUPPORTED_PROTOCOL_VERSION, is_modern,
@@ -105,6 +105,8 @@ impl Client {
             && let State::Ready(session) = &self.state
         {
             let version = session.version;
+            let message = "the server has forgotten the session";
+            self.tell(Event::Disconnected(Box::new(Failure::new(Code::ConnectionLost, message))));
             self.open_legacy(version, false, now);
         }
         // A tool whose session is lost may have run before: that is for the caller to decide.

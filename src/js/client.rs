@@ -14,12 +14,13 @@
 //! | 7 progress | call | params |
 //! | 8 notification | whether it has params | method, params |
 //! | 9 connected | | one JSON object |
-//! | 10 diagnostic | HTTP status, retryable, 0 | as failed |
+//! | 10 diagnostic, 17 disconnected | 0, HTTP status, retryable | as failed |
 //! | 11 request | key, whether it has params | method, params |
 //! | 12 body | exchange | message |
 //! | 13 mirror | call | |
 //! | 14 closed | | |
 //! | 15 endpoint | | where POSTs go, empty for the client's own URL |
+//! | 16 message | | a message of the peer, before anything is made of it |
 
 use super::{error, mailbox};
 use crate::client::{
@@ -373,6 +374,11 @@ impl Records<'_> {
                 self.string(&text);
             }
             Event::Closed => self.numbers([14]),
+            Event::Message(text) => {
+                self.numbers([16]);
+                self.string(&text);
+            }
+            Event::Disconnected(failure) => self.failure(17, 0, *failure),
         }
     }
 

@@ -2,7 +2,7 @@
 //! whatever transport the runner brings, and the application awaits one action after the other.
 
 use super::script::{ENDPOINT, bytes_of, chunk_of, contains, failure_value, parse, told_value};
-use mcp_duet::client::driver::{AsyncClient, CallFuture, Hooks};
+use mcp_duet::client::driver::{AsyncClient, CallFuture, Direction, Hooks};
 use mcp_duet::client::{Failure, Options, RequestOptions};
 use mcp_duet::protocol::json::Raw;
 use serde_json::{Value, json};
@@ -41,6 +41,11 @@ pub(crate) struct Script {
     requests: VecDeque<Value>,
     asked: u64,
     events: Vec<Value>,
+    /// The messages that the server got and said.
+    got: Vec<Value>,
+    said: Vec<Value>,
+    /// The messages that went out and came in, as somebody who looks on saw them.
+    observed: Vec<(Direction, Value)>,
     /// What differed: a panic inside a callback of JavaScript would be lost.
     faults: Vec<String>,
     waiting: Vec<Waker>,
@@ -76,6 +81,11 @@ impl Script {
             self.fault(format!("request {at}: expected {expected}, got {url}"));
         }
         let body = if text.is_empty() { Value::Null } else { parse(text) };
+        // Where it is redirected, it is the same message.
+        if !body.is_null() && self.got.last() != Some(&body) {
+            self.got.push(body.clone());
+        }
+        self.said.extend(messages_in(&next["answer"]));
         if let Some(expected) = expected.get("body").filter(|expected| !contains(&body, expected)) {
             self.fault(format!("request {at}: expected {expected}, got {text}"));
         }
@@ -88,6 +98,17 @@ impl Script {
         }
         reply_of(&next["answer"])
     }
+}
+
+/// The messages of an answer: objects, whatever they come in.
+fn messages_in(answer: &Value) -> Vec<Value> {
+    let lists = ["events", "messages", "then"].map(|name| answer[name].as_array().cloned().unwrap_or_default());
+    let mut all: Vec<Value> = lists.concat();
+    all.push(answer["body"].clone());
+    all.into_iter()
+        .flat_map(|one| one.as_array().cloned().unwrap_or_else(|| vec![one]))
+        .filter_map(|one| one.as_str().map_or(Some(one.clone()), |text| serde_json::from_str(text).ok()))
+        .collect()
 }
 
 /// A message as an event.
@@ -162,6 +183,9 @@ pub(crate) async fn replay<F: Future<Output = ()>>(
         requests: transcript["server"].as_array().cloned().unwrap_or_default().into(),
         asked: 0,
         events: Vec::new(),
+        got: Vec::new(),
+        said: Vec::new(),
+        observed: Vec::new(),
         faults: Vec::new(),
         waiting: Vec::new(),
     }));
@@ -204,7 +228,45 @@ pub(crate) async fn replay<F: Future<Output = ()>>(
             script.fault(format!("expected {settled}, got {era}"));
         }
     }
+    judge_observed(&mut script, transcript);
     std::mem::take(&mut script.faults)
+}
+
+/// Whoever looks on sees what goes out, and of what comes in at least that of which the application hears.
+fn judge_observed(script: &mut Script, transcript: &Value) {
+    let seen = std::mem::take(&mut script.observed);
+    let one_way = |way| {
+        let mut messages: Vec<_> = seen.iter().filter(|(to, _)| *to == way).map(|(_, message)| message).collect();
+        messages.dedup();
+        messages
+    };
+    let (out, incoming) = (one_way(Direction::Out), one_way(Direction::In));
+    if !out.iter().copied().eq(&script.got) {
+        script.faults.push(format!("observed going out: {out:?}, but the server got {:?}", script.got));
+    }
+    // Chunks cut messages anywhere, and a text may be a stream.
+    let mut answers = transcript["server"].as_array().into_iter().flatten().map(|step| &step["answer"]);
+    let is_cut = answers.any(|answer| answer.get("chunks").is_some() || answer["body"].is_string());
+    for message in incoming.iter().filter(|message| !is_cut && !script.said.contains(message)) {
+        script.faults.push(format!("observed coming in, but nobody said it: {message}"));
+    }
+    for event in transcript["events"].as_array().into_iter().flatten() {
+        let is_message = matches!(event[0].as_str(), Some("notification" | "request" | "told"));
+        // What a result asks for is no message of its own.
+        let is_known =
+            |message: &&Value| message["method"] == event[1] || message["result"]["inputRequests"].is_object();
+        if is_message && !incoming.iter().any(is_known) {
+            script.faults.push(format!("not observed: {event}"));
+        }
+    }
+    for action in transcript["client"].as_array().into_iter().flatten() {
+        let result = action.get("result").filter(|_| action.get("call").is_some()).filter(|result| result.is_object());
+        if let Some(result) = result
+            && !incoming.iter().any(|message| message["result"] == *result)
+        {
+            script.faults.push(format!("not observed: the result {result}"));
+        }
+    }
 }
 
 fn hooks(script: &SharedScript, handlers: Value) -> Hooks {
@@ -214,7 +276,10 @@ fn hooks(script: &SharedScript, handlers: Value) -> Hooks {
     };
     let (notification, diagnostic, request) = (hear(script), hear(script), hear(script));
     let value = |params: Option<String>| params.map(|params| parse(&params));
+    let looking = Rc::clone(script);
     Hooks {
+        message: Some(Rc::new(move |(direction, text)| looking.borrow_mut().observed.push((direction, parse(&text))))),
+        disconnected: None,
         notification: Some(Rc::new(move |(method, params)| {
             notification(json!(["notification", method, value(params)]));
         })),

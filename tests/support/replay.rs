@@ -373,6 +373,7 @@ impl World {
             Event::Notification(method, params) => {
                 self.events.push(json!(["notification", method, params.map(|params| parse(&params))]));
             }
+            Event::Message(_) | Event::Disconnected(_) => {}
             Event::Diagnostic(failure) => self.events.push(json!(["diagnostic", failure.code.as_str()])),
             Event::Request(request, method, params) => {
                 self.events.push(json!(["request", method, params.map(|params| parse(&params))]));

@@ -34,6 +34,15 @@ pub type Hook<T> = Rc<dyn Fn(T)>;
 /// Answers a request of a legacy server: method and `params` in; a result, or an error's code and message, out.
 pub type Answerer = Rc<dyn Fn(String, Option<String>) -> BoxFuture<'static, Result<String, (i64, String)>>>;
 
+/// Which way a message goes.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Direction {
+    /// To the server.
+    Out,
+    /// From the server.
+    In,
+}
+
 /// What the application hears without having asked.
 #[derive(Clone, Default)]
 pub struct Hooks {
@@ -41,6 +50,11 @@ pub struct Hooks {
     pub notification: Option<Hook<(String, Option<String>)>>,
     /// What went wrong where nobody waits for it.
     pub error: Option<Hook<Failure>>,
+    /// Every message as it goes out or comes in, JSON: for those who look on.
+    pub message: Option<Hook<(Direction, String)>>,
+    /// The connection has ended at the other end, and why; the next request makes another. (A session over HTTP that
+    /// the server has forgotten; a channel that is gone.)
+    pub disconnected: Option<Hook<Failure>>,
     /// Requests of a legacy server; [`Options::handled`] names those that it answers.
     pub request: Option<Answerer>,
 }

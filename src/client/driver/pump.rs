@@ -4,7 +4,7 @@ use super::call::Running;
 use super::outputs::{Outputs, Role};
 use super::task::{Slot, Stopper, stoppable};
 use super::transport::{Answer, Body, Outgoing, Runtime, Transport};
-use super::{BoxFuture, Hooks, Outcome};
+use super::{BoxFuture, Direction, Hooks, Outcome};
 use crate::client::event::{
     Call, Connected, Event, Exchange, Head, Input, Millis, Outbound, Output, Payload, Read, ServerRequest, Verb,
 };
@@ -46,11 +46,12 @@ pub(super) struct Pump {
 
 impl Pump {
     pub(super) fn new(
-        options: Options,
+        mut options: Options,
         transport: Box<dyn Transport>,
         runtime: Box<dyn Runtime>,
         hooks: Hooks,
     ) -> Rc<Self> {
+        options.observes = hooks.message.is_some();
         Rc::new_cyclic(|this| Self {
             outputs: options.validate_output.then(RefCell::default),
             core: RefCell::new(Client::new(options)),
@@ -200,6 +201,9 @@ impl Pump {
         let Outbound { exchange, verb, headers, body, .. } = outbound;
         let url = if verb == Verb::Post { self.endpoint.borrow().clone() } else { None };
         let outgoing = Outgoing { verb, url, credentials: true, headers, body: body.wrap("") };
+        if let Some(hook) = self.hooks.message.as_ref().filter(|_| !outgoing.body.is_empty()) {
+            hook((Direction::Out, outgoing.body.clone()));
+        }
         // It goes out now, in its order, not when the task comes to run.
         let sending = self.transport.send(outgoing.clone());
         let this = Weak::clone(&self.this);
@@ -273,6 +277,16 @@ impl Pump {
             }
             Event::Diagnostic(failure) => {
                 if let Some(hook) = &self.hooks.error {
+                    hook(*failure);
+                }
+            }
+            Event::Message(text) => {
+                if let Some(hook) = &self.hooks.message {
+                    hook((Direction::In, text));
+                }
+            }
+            Event::Disconnected(failure) => {
+                if let Some(hook) = &self.hooks.disconnected {
                     hook(*failure);
                 }
             }
