@@ -83,9 +83,9 @@ impl World {
                     }
                 }
                 Output::Choose { issuers } => Input::Chosen(self.choice.clone().unwrap_or_else(|| issuers[1].clone())),
-                Output::Load { issuer } => Input::Loaded(self.stored.get(&issuer).map(|text| text.as_bytes().to_vec())),
-                Output::Store { issuer, registration } => {
-                    self.stored.insert(issuer, registration);
+                Output::Load { key } => Input::Loaded(self.stored.get(&key).map(|text| text.as_bytes().to_vec())),
+                Output::Store { key, value } => {
+                    self.stored.insert(key, value);
                     Input::Stored
                 }
                 Output::Redirect { url, resume } => {
@@ -166,7 +166,7 @@ fn a_first_login_discovers_registers_redirects_and_exchanges_the_code() {
     assert_eq!((tokens.access_token.as_str(), tokens.requested.as_str()), ("at", "a b"));
     assert_eq!((tokens.issuer.as_str(), tokens.client_id.as_str()), ("https://as.test", "dyn"));
     assert_eq!(world.log.len(), 5, "{:#?}", world.log);
-    assert!(world.stored["https://as.test"].contains("dyn"));
+    assert!(world.stored["client https://as.test"].contains("dyn"));
     assert!(world.log[3].contains("scope=a%20b") && world.log[3].contains("resource=https%3A%2F%2Frs.test%2Fmcp"));
     let exchange = "grant_type=authorization_code&code=c&redirect_uri=http%3A%2F%2Flocalhost%2Fcb\
         &code_verifier=v3r&resource=https%3A%2F%2Frs.test%2Fmcp&client_id=dyn";
@@ -288,7 +288,9 @@ fn a_server_without_any_metadata_is_asked_as_in_2025_03_26() {
 #[test]
 fn refreshing_comes_before_asking_the_user() {
     let mut world = World::new();
-    world.stored.insert("https://as.test".to_owned(), r#"{"client_id":"dyn","issuer":"https://as.test"}"#.to_owned());
+    world
+        .stored
+        .insert("client https://as.test".to_owned(), r#"{"client_id":"dyn","issuer":"https://as.test"}"#.to_owned());
     world.set("POST", "https://as.test/token", 200, r#"{"access_token":"new"}"#);
     let tokens = world.run(&setup(), Start { tokens: Some(held("rt1")), ..start() }).unwrap();
     assert_eq!((tokens.access_token.as_str(), tokens.refresh_token.as_deref()), ("new", Some("rt1")));
@@ -306,7 +308,7 @@ fn only_invalid_grant_gives_a_refresh_token_up() {
         (400, r#"{"error":"invalid_request"}"#, false),
     ] {
         let mut world = World::new();
-        world.stored.insert("https://as.test".to_owned(), r#"{"client_id":"dyn"}"#.to_owned());
+        world.stored.insert("client https://as.test".to_owned(), r#"{"client_id":"dyn"}"#.to_owned());
         world.set("POST", "https://as.test/token", status, body);
         if asks {
             let list = world.answers.get_mut("POST https://as.test/token").unwrap();
@@ -315,6 +317,28 @@ fn only_invalid_grant_gives_a_refresh_token_up() {
         let result = world.run(&setup(), Start { tokens: Some(held("rt")), ..start() });
         assert_eq!(result.is_ok(), asks, "{status} {body}");
         assert_eq!(world.has("/authorize"), asks, "{status} {body}");
+    }
+}
+
+#[test]
+fn a_refresh_token_that_somebody_else_used_first_gives_way_to_their_tokens() {
+    let fresh = Tokens { access_token: "theirs".to_owned(), ..held("rt2") };
+    for (stored, asks) in [
+        (fresh.write(), false),
+        (held("rt").write(), true),
+        ("{}".to_owned(), true),
+        ("nonsense".to_owned(), true),
+        (String::new(), true),
+    ] {
+        let mut world = World::new();
+        world.stored.insert("client https://as.test".to_owned(), r#"{"client_id":"dyn"}"#.to_owned());
+        world.stored.insert("tokens https://rs.test/mcp".to_owned(), stored.clone());
+        let good = answer(200, r#"{"access_token":"new"}"#);
+        let refusal = answer(400, r#"{"error":"invalid_grant"}"#);
+        world.answers.insert("POST https://as.test/token".to_owned(), vec![refusal, good]);
+        let tokens = world.run(&setup(), Start { tokens: Some(held("rt")), ..start() }).unwrap();
+        assert_eq!(tokens.access_token, if asks { "new" } else { "theirs" }, "{stored}");
+        assert_eq!(world.has("/authorize"), asks, "{stored}");
     }
 }
 

@@ -24,8 +24,8 @@ const MAX_HOPS = 3;
  * @typedef {object} World what a flow can reach
  * @property {typeof fetch} fetch
  * @property {(issuers: string[]) => Promise<string>} choose
- * @property {(issuer: string) => Promise<string | undefined>} load
- * @property {(issuer: string, registration: string) => Promise<void>} store
+ * @property {(key: string) => Promise<string | undefined | null>} load
+ * @property {(key: string, value: string) => Promise<void>} store
  * @property {(url: string, resume: string) => Promise<string>} authorize
  * @property {Record<string, { key: CryptoKey } | undefined>} keys
  */
@@ -57,10 +57,10 @@ export async function run(live, begin, world, callback) {
 					output = told(CHOSEN, await world.choose(output.issuers));
 					break;
 				case "load":
-					output = told(LOADED, (await world.load(output.issuer)) ?? "");
+					output = told(LOADED, (await world.load(output.key)) ?? "");
 					break;
 				case "store":
-					await world.store(output.issuer, output.registration);
+					await world.store(output.key, output.value);
 					output = told(STORED, "");
 					break;
 				case "redirect":

@@ -175,7 +175,7 @@ export class Session {
 		} catch (error) {
 			if (/** @type {any} */ (error)?.error !== "invalid_client" || setup.registered) throw error;
 			// The server has forgotten the client; what it knew is worth nothing any more.
-			await this.#grant.storage.delete(`client ${this.#issuer}`);
+			await this.#grant.storage.delete(this.#client);
 			await flow(this.#tokens && { ...this.#tokens, refresh_token: undefined });
 		}
 	}
@@ -191,8 +191,8 @@ export class Session {
 		await this.#keep(await run(await acquire("auth"), { setup, resume }, await this.#world(call), callback));
 	}
 
-	/** The issuer that was asked about last. */
-	#issuer = "";
+	/** Where the registration is kept that was asked about last. */
+	#client = "";
 
 	/**
 	 * @param {typeof fetch} call
@@ -203,11 +203,11 @@ export class Session {
 		return {
 			fetch: call,
 			choose: async (issuers) => (await this.#grant.choose?.(issuers)) ?? "",
-			load: async (issuer) => {
-				this.#issuer = issuer;
-				return (await storage.get(`client ${issuer}`)) ?? undefined;
+			load: async (key) => {
+				if (key !== this.#key) this.#client = key;
+				return storage.get(key);
 			},
-			store: async (issuer, registration) => storage.set(`client ${issuer}`, registration),
+			store: async (key, value) => storage.set(key, value),
 			authorize: async (url, resume) => {
 				const failed = (/** @type {string} */ message, /** @type {unknown} */ cause) =>
 					new AuthorizationError(message, { step: "authorization", cause });

@@ -49,8 +49,8 @@ impl AuthFlow {
     }
 
     /// What came of the last output; posts the next one. Kinds: 1 answer (the mailbox holds
-    /// DPoP-Nonce, NUL and the body), 2 unreachable (why), 3 loaded (the registration, empty if
-    /// there is none), 4 stored, 5 redirected (the URL), 6 signed (base64url), 7 chosen (the issuer).
+    /// DPoP-Nonce, NUL and the body), 2 unreachable (why), 3 loaded (what is stored, empty if
+    /// nothing is), 4 stored, 5 redirected (the URL), 6 signed (base64url), 7 chosen (the issuer).
     pub fn handle(&self, kind: u32, status: u16, length: usize, now: f64) {
         let input = mailbox::take(length, |bytes| {
             let text = || String::from_utf8_lossy(bytes).into_owned();
@@ -182,11 +182,11 @@ fn post(output: &Output) {
             }
             out.close_array();
         }
-        Output::Load { issuer } => {
-            out.string("load").name("issuer").string(issuer);
+        Output::Load { key } => {
+            out.string("load").name("key").string(key);
         }
-        Output::Store { issuer, registration } => {
-            out.string("store").name("issuer").string(issuer).name("registration").string(registration);
+        Output::Store { key, value } => {
+            out.string("store").name("key").string(key).name("value").string(value);
         }
         Output::Redirect { url, resume } => {
             out.string("redirect").name("url").string(url).name("resume").string(resume);

@@ -88,6 +88,46 @@ test("without the lock, the one that comes too late takes the other's tokens fro
 	await Promise.all(clients.map((client) => client.close()));
 });
 
+test("without the lock, two that refresh at once ask nobody: the one that is refused takes the other's tokens", async () => {
+	const { at, reused } = rotating();
+	const kept = memoryStorage();
+	/** @type {() => void} */
+	let store = () => {};
+	const stored = new Promise((resolve) => {
+		store = () => resolve(undefined);
+	});
+	const storage = {
+		...kept,
+		set(/** @type {string} */ key, /** @type {string} */ value) {
+			kept.set(key, value);
+			if (value.includes("secret-access-2")) store();
+		},
+	};
+	/** @type {() => void} */
+	let second = () => {};
+	const both = new Promise((resolve) => {
+		second = () => resolve(undefined);
+	});
+	let refreshes = 0;
+	const fetch = async (/** @type {string} */ to, /** @type {RequestInit} */ init) => {
+		if (String(init?.body).includes("grant_type=refresh_token")) {
+			if (++refreshes === 1) await both;
+			else {
+				second();
+				await stored;
+			}
+		}
+		return at.fetch(to, init);
+	};
+	const clients = [0, 1].map(() => new Client({ url, fetch, auth: user(at, { storage }) }));
+	await clients[0].listTools();
+	await clients[1].listTools();
+	at.valid.clear();
+	await Promise.all(clients.map((client) => client.listTools()));
+	assert.deepEqual([refreshes, reused(), at.redirects.length], [2, 1, 1]);
+	await Promise.all(clients.map((client) => client.close()));
+});
+
 /** Lets all tokens of a storage look as if their time to be renewed had come. @param {any} storage */
 async function age(storage) {
 	const tokens = JSON.parse(await storage.get(`tokens ${url}`));

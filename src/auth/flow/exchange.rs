@@ -1,13 +1,15 @@
 //! A token request: sign what has to be signed, send it, repeat it once with a nonce.
 
-use super::{Flow, Input, Output, SigningKey, accept, answered};
+use super::{Flow, Input, Output, SigningKey, State, accept, answered};
 use crate::auth::failure::{Failure, Step};
 use crate::auth::jwt::{self, Proof};
 use crate::auth::registration::Credentials;
 use crate::auth::request::{self, Form, Method};
 use crate::auth::response;
 use crate::auth::setup::Grant;
+use crate::auth::token::Tokens;
 use crate::auth::uri;
+use crate::protocol::json::Raw;
 
 /// A secret has at least this many bytes; shorter ones could be any word of a message.
 const SHORTEST_SECRET: usize = 8;
@@ -113,7 +115,7 @@ impl Flow {
             exchange.wanted = Wanted::Answer;
             Output::Request { method: "POST", url: exchange.endpoint.clone(), headers, body: Some(body) }
         };
-        self.state = super::State::Token(Box::new(exchange));
+        self.state = State::Token(Box::new(exchange));
         output
     }
 
@@ -170,11 +172,27 @@ impl Flow {
                     return Ok(self.proceed(again, now));
                 }
                 if is_refresh && error == Some("invalid_grant") {
-                    self.is_stale = true;
-                    return self.grant(exchange.credentials, now);
+                    self.state = State::Recalling(exchange.credentials);
+                    return Ok(Output::Load { key: ["tokens ", &self.setup.server_url].concat() });
                 }
                 Err(failure)
             }
         }
+    }
+
+    /// Only the refresh token that is current is given up: another page or process may have got its successor.
+    pub(super) fn on_recalled(
+        &mut self,
+        credentials: Credentials,
+        stored: Option<&[u8]>,
+        now: u64,
+    ) -> Result<Output, Failure> {
+        let stored = stored.and_then(|text| Raw::parse(text).ok()).and_then(Tokens::read);
+        let used = self.start.tokens.as_ref().map(|tokens| &tokens.access_token);
+        if let Some(tokens) = stored.filter(|tokens| Some(&tokens.access_token) != used) {
+            return Ok(Output::Done(Box::new(tokens)));
+        }
+        self.is_stale = true;
+        self.grant(credentials, now)
     }
 }

@@ -49,17 +49,17 @@ pub enum Output {
         /// As the resource lists them.
         issuers: Vec<String>,
     },
-    /// The stored registration at that issuer; answered by [`Input::Loaded`].
+    /// What is stored under that key; answered by [`Input::Loaded`].
     Load {
-        /// The issuer.
-        issuer: String,
+        /// `client` and the issuer, or `tokens` and the MCP server's URL, with a space in between.
+        key: String,
     },
     /// A registration to store; answered by [`Input::Stored`].
     Store {
-        /// The issuer.
-        issuer: String,
+        /// `client` and the issuer, with a space in between.
+        key: String,
         /// One JSON object.
-        registration: String,
+        value: String,
     },
     /// A URL to open for the user; answered by [`Input::Redirected`].
     Redirect {
@@ -103,7 +103,7 @@ pub enum Input {
     Unreachable(String),
     /// An issuer.
     Chosen(String),
-    /// The stored registration, if there is one.
+    /// What is stored, if anything is.
     Loaded(Option<Vec<u8>>),
     /// It is stored.
     Stored,
@@ -125,6 +125,8 @@ enum State {
     Storing(Credentials),
     Redirecting(Credentials),
     Token(Box<Exchange>),
+    /// Asking whether somebody else refreshed first.
+    Recalling(Credentials),
     Ended,
 }
 
@@ -192,6 +194,9 @@ impl Flow {
             (State::Storing(credentials), Input::Stored) => self.grant(credentials, now),
             (State::Redirecting(credentials), Input::Redirected(url)) => self.on_redirected(credentials, &url, now),
             (State::Token(exchange), input) => self.on_exchange(*exchange, input, now),
+            (State::Recalling(credentials), Input::Loaded(stored)) => {
+                self.on_recalled(credentials, stored.as_deref(), now)
+            }
             _ => Err(Failure::new(Step::Authorization, &["the flow was told something that it did not ask for"])),
         };
         output.unwrap_or_else(Output::Failed)
@@ -280,7 +285,11 @@ impl Flow {
 
     fn load(&mut self) -> Output {
         self.state = State::Loading;
-        Output::Load { issuer: self.server.issuer.clone() }
+        Output::Load { key: self.client_key() }
+    }
+
+    fn client_key(&self) -> String {
+        ["client ", &self.server.issuer].concat()
     }
 
     fn on_loaded(&mut self, stored: Option<&[u8]>, now: u64) -> Result<Output, Failure> {
@@ -337,9 +346,9 @@ impl Flow {
         let issuer = self.server.issuer.clone();
         let answer = answered(input, Step::Registration, &issuer)?;
         let credentials = registration::response(answer.status, &answer.body, &issuer)?;
-        let registration = credentials.write();
+        let value = credentials.write();
         self.state = State::Storing(credentials);
-        Ok(Output::Store { issuer, registration })
+        Ok(Output::Store { key: self.client_key(), value })
     }
 
     /// Asks for tokens, now that the client is known.
