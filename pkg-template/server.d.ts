@@ -480,7 +480,10 @@ export type ChangeEvent =
 /** What one isolate tells the others: changes, and what concerns sessions. It is JSON. */
 export type BusEvent = ChangeEvent | { type: string; [member: string]: unknown };
 
-/** Carries changes, within one isolate or between many; each event reaches every listener, the publisher's own too. */
+/**
+ * Carries changes, within one isolate or between many; each event reaches every listener, the publisher's own too. Where
+ * one fails, only those hear of it who wait: `notify`, `log`, a client that opens a stream.
+ */
 export interface ChangeBus {
 	publish(event: any): unknown;
 	/**
@@ -672,7 +675,10 @@ export class Server<
 	 */
 	channel(send: (notification: any) => void): ServerChannel;
 
-	/** Ends the subscriptions and lets go of the memory in WebAssembly; what is called later rejects with `CLOSED`. */
+	/**
+	 * Ends the subscriptions, and what handlers ask legacy clients with `CLOSED`. Calls that run end as they would have,
+	 * and the memory in WebAssembly is let go with the last of them; what is called later rejects with `CLOSED`.
+	 */
 	close(): void;
 }
 

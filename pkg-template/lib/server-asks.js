@@ -4,7 +4,7 @@ import { McpError, ProtocolError } from "../errors.js";
 
 /** The requests that handlers have sent to legacy clients, by id. */
 export class Waiting {
-	/** @type {Map<string, { session: string | undefined, settle: (ok: boolean, outcome: any) => void }>} */
+	/** @type {Map<string, { session: string | undefined, settle: (ok: boolean, outcome: any) => void, fail: (error: unknown) => void }>} */
 	#waiting = new Map();
 
 	/**
@@ -24,16 +24,17 @@ export class Waiting {
 				signal?.removeEventListener("abort", stop);
 				this.#waiting.delete(id);
 			};
-			const stop = () => {
+			const fail = (/** @type {unknown} */ error) => {
 				end();
-				reject(signal?.reason);
+				reject(error);
 			};
+			const stop = () => fail(signal?.reason);
 			const settle = (/** @type {boolean} */ ok, /** @type {any} */ outcome) => {
+				if (!ok) return fail(new ProtocolError(outcome.code, outcome.message, outcome.data));
 				end();
-				if (ok) resolve(outcome);
-				else reject(new ProtocolError(outcome.code, outcome.message, outcome.data));
+				resolve(outcome);
 			};
-			this.#waiting.set(id, { session, settle });
+			this.#waiting.set(id, { session, settle, fail });
 			if (signal?.aborted) return stop();
 			signal?.addEventListener("abort", stop, { once: true });
 			try {
@@ -42,8 +43,7 @@ export class Waiting {
 				if (!this.#waiting.has(id)) return;
 				// It also shows the platform that something is pending: it takes a request without for hung.
 				timer = setTimeout(() => {
-					end();
-					reject(new McpError("TIMED_OUT", late));
+					fail(new McpError("TIMED_OUT", late));
 					try {
 						withdraw();
 					} catch {
@@ -52,10 +52,14 @@ export class Waiting {
 				}, ms);
 				/** @type {any} */ (timer).unref?.();
 			} catch (error) {
-				end();
-				reject(error);
+				fail(error);
 			}
 		});
+	}
+
+	/** Nothing is waited for any more. @param {unknown} error */
+	close(error) {
+		for (const { fail } of this.#waiting.values()) fail(error);
 	}
 
 	/**

@@ -16,7 +16,13 @@ export function broadcastBus(name = "mcp-duet") {
 	const losing = new Set();
 	const deliver = (/** @type {unknown} */ event) => {
 		if (!isEvent(event)) return;
-		for (const listener of listeners) listener(event);
+		for (const listener of listeners) {
+			try {
+				listener(event);
+			} catch {
+				// The others hear of it all the same.
+			}
+		}
 	};
 	const channel = new BroadcastChannel(name);
 	channel.onmessage = (/** @type {MessageEvent} */ { data }) => deliver(data);

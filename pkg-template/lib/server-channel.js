@@ -4,14 +4,21 @@
 const CHANGE = 0;
 const LOG = 1;
 
+/** After how many milliseconds a channel tries again to hear of a bus that has failed. */
+const AGAIN_MS = 5_000;
+
+const LISTS = /** @type {const} */ (["tools_list_changed", "prompts_list_changed", "resources_list_changed"]);
+
 export class Channel {
 	/** The session's text, once `initialize` has opened it. */
 	session = "";
 	#inside;
 	#send;
 	#closed = false;
-	/** @type {(() => unknown) | undefined} */
+	/** @type {(() => void) | undefined} */
 	#unsubscribe;
+	/** @type {ReturnType<typeof setTimeout> | undefined} */
+	#timer;
 
 	/** @param {import("./server.js").Inside} inside @param {(message: any) => void} send */
 	constructor(inside, send) {
@@ -31,22 +38,31 @@ export class Channel {
 		if (isNew) this.#follow();
 	}
 
-	/** From now on the client hears of changes. */
-	async #follow() {
-		const { bus } = this.#inside.subscriptions;
-		const subscribed = bus.subscribe(
-			(event) => this.#tell(event),
-			() => {},
-		);
-		this.#unsubscribe = typeof subscribed === "function" ? subscribed : await subscribed;
+	/** From now on the client hears of changes. @param {readonly (typeof LISTS)[number][]} [missed] what it may have missed */
+	async #follow(missed = []) {
+		// A channel cannot be sent away to come back: it hears of everything once the bus works again.
+		const again = () => {
+			clearTimeout(this.#timer);
+			this.#timer = setTimeout(() => {
+				if (!this.#closed && !subscriptions.closed) this.#follow(LISTS).catch(() => {});
+			}, AGAIN_MS);
+			/** @type {any} */ (this.#timer).unref?.();
+		};
+		const { subscriptions } = this.#inside;
+		try {
+			this.#unsubscribe = await subscriptions.subscribe((event) => this.#tell(event), again);
+		} catch {
+			return again();
+		}
 		if (this.#closed) this.#unsubscribe();
+		for (const type of missed) this.#tell({ type });
 	}
 
 	/** @param {import("./server-listen.js").ChangeEvent} event */
 	#tell(event) {
 		const { type } = event;
 		const held = this.#inside.usable();
-		if (held === undefined || type === "session_answer" || type === "session_ended") return;
+		if (this.#closed || held === undefined || type === "session_answer" || type === "session_ended") return;
 		const about = type === "log" ? JSON.stringify(event) : type === "resource_updated" ? `=${event.uri}` : type;
 		const { live, core } = held;
 		const [text] = live.call(() => {
@@ -59,6 +75,7 @@ export class Channel {
 	/** The client has gone. */
 	close() {
 		this.#closed = true;
+		clearTimeout(this.#timer);
 		this.#unsubscribe?.();
 	}
 }

@@ -42,6 +42,9 @@ export class Subscriptions {
 	#max;
 	/** @type {Set<() => void>} what ends each of them */
 	#open = new Set();
+	/** What ends whatever hears of the bus. @type {Set<() => unknown>} */
+	#heard = new Set();
+	closed = false;
 
 	/** @param {Bus} bus @param {number} max */
 	constructor(bus, max) {
@@ -54,14 +57,43 @@ export class Subscriptions {
 		return this.#bus.publish(event);
 	}
 
-	/** Ends them all, gracefully. */
-	close() {
-		for (const end of this.#open) end();
+	/** Publishes what nobody waits for: a bus that fails ends nothing else. @param {ChangeEvent} event */
+	tell(event) {
+		(async () => this.publish(event))().catch(ignore);
 	}
 
-	/** @type {Bus} */
-	get bus() {
-		return this.#bus;
+	/** Ends them all, gracefully, and whatever else hears of the bus. */
+	close() {
+		this.closed = true;
+		for (const end of this.#open) end();
+		for (const end of this.#heard) end();
+	}
+
+	/**
+	 * Hears of what is published; a listener that fails stops no other.
+	 * @param {(event: ChangeEvent) => unknown} listener
+	 * @param {() => void} [lost]
+	 * @returns {Promise<() => void>} what ends it
+	 */
+	async subscribe(listener, lost = ignore) {
+		const unsubscribe = await this.#bus.subscribe(async (event) => {
+			try {
+				await listener(event);
+			} catch {
+				// Whoever listens deals with what it can deal with.
+			}
+		}, lost);
+		const end = async () => {
+			if (!this.#heard.delete(end)) return;
+			try {
+				await unsubscribe();
+			} catch {
+				// What cannot be ended says nothing any more either.
+			}
+		};
+		this.#heard.add(end);
+		if (this.closed) end();
+		return end;
 	}
 
 	/**
@@ -92,7 +124,7 @@ export class Subscriptions {
 			if (early) early.push(text);
 			else send(text);
 		};
-		/** @type {(() => unknown) | undefined} */
+		/** @type {(() => void) | undefined} */
 		let unsubscribe;
 		let over = false;
 		let settle = (/** @type {string | null} */ _text) => {};
@@ -111,11 +143,10 @@ export class Subscriptions {
 		const gone = () => end(null);
 		this.#open.add(close);
 		try {
-			const subscribed = this.#bus.subscribe((event) => {
+			unsubscribe = await this.subscribe((event) => {
 				if (event.type !== "resource_updated") tell(lists.get(event.type));
 				else if (watched.has(event.uri)) tell(updated + JSON.stringify(event.uri) + behind);
 			}, close);
-			unsubscribe = typeof subscribed === "function" ? subscribed : await subscribed;
 		} catch (error) {
 			end(null);
 			throw error;
@@ -129,3 +160,5 @@ export class Subscriptions {
 		return ended;
 	}
 }
+
+const ignore = () => {};

@@ -310,17 +310,19 @@ class SessionCall {
 	onAsk() {
 		if (this.#unsubscribe) return;
 		const { waiting, subscriptions } = this.#inside;
-		const subscribed = subscriptions.bus.subscribe(
-			(event) => {
-				if (event.type === "session_answer") {
-					waiting.settle(/** @type {string} */ (event.id), event.session, event.ok === true, event.outcome);
-				} else if (event.type === "session_ended" && event.session === this.session) {
-					this.cancel(new Error("the session has ended"));
-				}
-			},
-			() => {},
-		);
-		this.#unsubscribe = async () => (await subscribed)();
+		const subscribed = subscriptions.subscribe((event) => {
+			if (event.type === "session_answer") {
+				waiting.settle(/** @type {string} */ (event.id), event.session, event.ok === true, event.outcome);
+			} else if (event.type === "session_ended" && event.session === this.session) {
+				this.cancel(new Error("the session has ended"));
+			}
+		});
+		// Where the bus fails, answers that come to this isolate are heard all the same.
+		this.#unsubscribe = () =>
+			subscribed.then(
+				(end) => end(),
+				() => {},
+			);
 		if (this.#done) this.#unsubscribe();
 	}
 }

@@ -340,8 +340,15 @@ export class Sessions {
 		}
 		const lost = () => stream.disconnect();
 		open.own.set(stream, () => {});
-		const subscribed = this.inside.subscriptions.bus.subscribe((event) => this.#tell(id, stream, event), lost);
-		const unsubscribe = typeof subscribed === "function" ? subscribed : await subscribed;
+		let unsubscribe;
+		try {
+			unsubscribe = await this.inside.subscriptions.subscribe((event) => this.#tell(id, stream, event), lost);
+		} catch (error) {
+			open.own.delete(stream);
+			open.streams.delete(stream.name);
+			stream.end(null);
+			throw error;
+		}
 		if (open.own.has(stream)) open.own.set(stream, unsubscribe);
 		else unsubscribe();
 	}

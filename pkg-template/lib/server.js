@@ -219,7 +219,7 @@ export class Server {
 				const changed = [...this.#changed];
 				this.#changed.clear();
 				for (const capability of changed) {
-					this.notify({ type: /** @type {"tools_list_changed"} */ (`${capability}_list_changed`) });
+					this.#inside.subscriptions.tell({ type: /** @type {"tools_list_changed"} */ (`${capability}_list_changed`) });
 				}
 			});
 		}
@@ -241,12 +241,15 @@ export class Server {
 		return new Channel(this.#inside, send);
 	}
 
-	/** Ends the subscriptions and lets go of the core's memory; what is called later is refused. */
+	/** Ends the subscriptions and what clients are asked; what is called later is refused. */
 	close() {
+		const closed = new McpError("CLOSED", "the server is closed");
 		this.#inside.subscriptions.close();
 		this.#inside.sessions?.open?.close();
-		this.#refusal ??= new McpError("CLOSED", "the server is closed");
-		this.#free();
+		this.#inside.waiting.close(closed);
+		this.#refusal ??= closed;
+		// Calls that run end with the core that they began with, which is let go with the last of them.
+		this.#held = undefined;
 	}
 
 	/**
@@ -305,12 +308,6 @@ export class Server {
 			return { live, core, revision, running, complete, methods, notifications, constants: [], toolFrame };
 		});
 		return /** @type {Held} */ (this.#held);
-	}
-
-	#free() {
-		const held = this.#held;
-		this.#held = undefined;
-		if (held && !held.live.dead) held.live.call(() => held.core.free());
 	}
 }
 
