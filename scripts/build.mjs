@@ -2,6 +2,9 @@
 //
 // `npm run build -- --quick [variant …]` is for development: wasm without optimization, only the
 // variants named (all, when none is), the others as they were. The next build without it is complete.
+//
+// `npm run build -- --weights` also records what the code of each variant is made of: what a build over
+// budget is compared with. To be run where a budget is set.
 
 import { createHash } from "node:crypto";
 import {
@@ -22,9 +25,10 @@ import { factory } from "./build/glue.mjs";
 import { printSizes } from "./build/sizes.mjs";
 import { variants } from "./build/variants.mjs";
 import { wasmPack } from "./build/wasm.mjs";
+import { record } from "./build/weights.mjs";
 import { link, linked } from "./link.mjs";
 import { setup } from "./setup.mjs";
-import { root, script } from "./workspace.mjs";
+import { Failure, root, script } from "./workspace.mjs";
 
 const pkg = join(root, "pkg");
 const work = join(root, "build");
@@ -132,10 +136,13 @@ export async function build({ quick = false, names = /** @type {string[]} */ ([]
 	rmSync(mark, { force: true });
 	const fresh = join(work, "pkg");
 	await assemble(fresh);
-	await printSizes(fresh);
+	const over = await printSizes(fresh, !quick);
 	rmSync(pkg, { recursive: true, force: true });
 	renameSync(fresh, pkg);
 	link();
+	if (over.length > 0 && !quick) {
+		throw new Failure(`over budget: ${over.join(", ")} (scripts/build/variants.mjs); pkg/ is as it was built`);
+	}
 	write(mark, stamp);
 	console.log(`build: pkg/ is ready after ${((Date.now() - started) / 1000).toFixed(1)} s`);
 	return pkg;
@@ -146,5 +153,6 @@ if (process.argv[1] === import.meta.filename) {
 		await setup();
 		const [mode, ...names] = process.argv.slice(2);
 		await build({ quick: mode === "--quick", names });
+		if (mode === "--weights") record(variants.map(({ name }) => name));
 	});
 }

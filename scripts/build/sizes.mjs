@@ -5,13 +5,14 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { scriptSizes } from "./apps.mjs";
 import { variants } from "./variants.mjs";
+import { tellGrown } from "./weights.mjs";
 
 /** @param {Uint8Array | string} bytes */
 const gzipped = (bytes) => gzipSync(bytes, { level: 9 }).length;
 
 /**
  * @param {string} pkg folder of the built package
- * @returns {Promise<{ entry: string, wasm: number, script: number, total: number, budget: number, goal: number }[]>}
+ * @returns {Promise<{ entry: string, name: string, wasm: number, script: number, total: number, budget: number, goal: number }[]>}
  */
 export async function sizes(pkg) {
 	// Not at the top: npm packages may only just have been installed.
@@ -29,18 +30,29 @@ export async function sizes(pkg) {
 			.map((name) => gzipped(readFileSync(join(pkg, "wasm", `${name}_bg.wasm`))))
 			.reduce((sum, size) => sum + size);
 		const script = gzipped(bundle.outputFiles[0].contents);
-		table.push({ entry, wasm, script, total: wasm + script, budget, goal });
+		table.push({ entry, name, wasm, script, total: wasm + script, budget, goal });
 	}
 	return table;
 }
 
-/** @param {string} pkg */
-export async function printSizes(pkg) {
-	for (const { entry, wasm, script, total, budget, goal } of await sizes(pkg)) {
+/**
+ * Prints them; of what is over its budget also what has grown.
+ * @param {string} pkg
+ * @param {boolean} weighed whether the build has weighed its code
+ * @returns {Promise<string[]>} the entries over budget
+ */
+export async function printSizes(pkg, weighed) {
+	const over = [];
+	for (const { entry, name, wasm, script, total, budget, goal } of await sizes(pkg)) {
 		const parts = `wasm ${wasm}, script ${script}`;
 		console.log(`build: ${entry.padEnd(6)} ${total} B gzip (${parts}); budget ${budget}, goal ${goal}`);
+		if (total <= budget) continue;
+		over.push(entry);
+		if (weighed) tellGrown(name);
 	}
 	for (const { entry, total, budget } of await scriptSizes(pkg)) {
 		console.log(`build: ${entry} ${total} B gzip; budget ${budget}`);
+		if (total > budget) over.push(entry);
 	}
+	return over;
 }

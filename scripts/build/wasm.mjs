@@ -1,9 +1,10 @@
 // The wasm-pack calls.
 
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { ask, environment, Failure, root, run, tail } from "../workspace.mjs";
+import { weights } from "./weights.mjs";
 
 /** Memory limit in bytes: running out comes soon and harmlessly instead of at 4 GiB. */
 const MAX_MEMORY = 1 << 30;
@@ -74,5 +75,11 @@ export async function wasmPack({ name, features }, out, quick = false) {
 	if (!result.ok) throw new Failure(`wasm-pack failed for ${name} (${result.why})\n${tail(result.output, 40)}`);
 	if (!quick && result.output.includes("Skipping wasm-opt"))
 		throw new Failure("wasm-opt is not on PATH: npm ci installs it");
+	if (!quick) {
+		// What rustc made, with the names that wasm-opt takes away.
+		const target = env.CARGO_TARGET_DIR ?? join(root, "target");
+		const named = readFileSync(join(target, "wasm32-unknown-unknown/release/mcp_duet.wasm"));
+		writeFileSync(join(out, "weights.json"), JSON.stringify(weights(named)));
+	}
 	return { glue: readFileSync(join(out, `${name}.js`), "utf8"), wasm: readFileSync(join(out, `${name}_bg.wasm`)) };
 }
