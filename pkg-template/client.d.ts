@@ -391,6 +391,12 @@ export class Client {
 	getPrompt(name: string, args?: { [key: string]: string }, options?: RequestOptions): Promise<GetPromptResult>;
 	/** Completes an argument of a prompt or a variable of a resource template. */
 	complete(params: CompleteRequestParams, options?: RequestOptions): Promise<CompleteResult>;
+	/**
+	 * Sets the client's `logLevel`. Modern: every later request says it. Legacy: a server that logs is told, and again in
+	 * every later session of this client.
+	 * @deprecated as logging is, since 2026-07-28
+	 */
+	setLogLevel(level: LoggingLevel, options?: Omit<RequestOptions, "logLevel">): Promise<void>;
 	/** Legacy: asks for a sign of life. Modern: asks `server/discover`, since there is no ping. */
 	ping(options?: RequestOptions): Promise<EmptyResult>;
 	/**

@@ -183,6 +183,14 @@ export class Client {
 		return this.#call({ method: "completion/complete", params, options });
 	}
 
+	/**
+	 * @param {string} level
+	 * @param {any} [options]
+	 */
+	async setLogLevel(level, options) {
+		await this.#call({ method: "logging/setLevel", params: { level }, options: { ...options, logLevel: level } });
+	}
+
 	/** @param {any} [options] */
 	async ping(options) {
 		await this.connect(options);

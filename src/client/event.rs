@@ -76,7 +76,7 @@ pub struct RequestOptions {
     /// Whether it is not sent again after a loss, whatever the client's options say.
     pub no_retry: bool,
     /// The level of the log messages that it wants, one of [`LOG_LEVELS`](super::LOG_LEVELS), where that is not the
-    /// client's. Modern.
+    /// client's. Modern. With `logging/setLevel`: the client's from here on, in either era.
     pub log_level: Option<&'static str>,
 }
 

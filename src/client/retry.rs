@@ -22,6 +22,7 @@ impl Client {
     pub(super) fn may_repeat(&self, pending: &Pending) -> bool {
         let is_harmless = |name: &str| self.harmless.iter().any(|tool| tool == name);
         method::is_read(&pending.method)
+            || pending.method == method::LOGGING_SET_LEVEL
             || (pending.method == method::TOOLS_CALL && pending.name.as_deref().is_some_and(is_harmless))
     }
 

@@ -33,6 +33,9 @@ impl Client {
 
     /// Sends a call's request or notification over the connection that is there.
     pub(super) fn dispatch(&mut self, call: Call, now: Millis) {
+        if matches!(self.state, State::Ready(_)) && self.is_level_set(call) {
+            return;
+        }
         let State::Ready(session) = &self.state else { return };
         let Some(pending) = self.calls.get(call) else { return };
         if !pending.notification

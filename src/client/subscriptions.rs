@@ -19,7 +19,7 @@ use crate::protocol::{meta, method};
 #[derive(Default)]
 pub(super) struct Subscriptions {
     /// What the server says that it can do, JSON.
-    capabilities: Option<String>,
+    pub(super) capabilities: Option<String>,
     /// Modern: the request that is open.
     stream: Option<Stream>,
     /// Legacy: the resources that are subscribed to, with the request where that is still open.

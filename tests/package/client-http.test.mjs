@@ -380,5 +380,31 @@ test("a level of log messages that does not exist is refused at once", limit, as
 	const client = new Client({ url: "http://127.0.0.1:1/mcp" });
 	const call = client.listTools(/** @type {any} */ ({ logLevel: "loud" }));
 	await assert.rejects(call, { code: "INVALID_ARGUMENT" });
+	await assert.rejects(client.setLogLevel(/** @type {any} */ ("loud")), { code: "INVALID_ARGUMENT" });
 	await client.close();
+});
+
+test("setLogLevel says the level to servers of both eras", limit, async () => {
+	for (const [era, revision] of [
+		["modern", "2026-07-28"],
+		["legacy", "2025-11-25"],
+	]) {
+		/** @type {any[]} */
+		const heard = [];
+		const client = new Client({
+			transport: async (/** @type {any} */ { id, method, params }) => {
+				if (id === undefined) return null;
+				heard.push([method, params?.level ?? params?._meta?.["io.modelcontextprotocol/logLevel"]]);
+				const found = { capabilities: { logging: {} }, supportedVersions: [revision], protocolVersion: revision };
+				const result = method === "server/discover" || method === "initialize" ? found : {};
+				return /** @type {any} */ ({ jsonrpc: "2.0", id, result });
+			},
+		});
+		assert.equal(await client.setLogLevel("debug"), undefined);
+		await client.readResource("a:b");
+		const [last, before] = heard.reverse();
+		if (era === "modern") assert.deepEqual(last, ["resources/read", "debug"]);
+		else assert.deepEqual(before, ["logging/setLevel", "debug"]);
+		await client.close();
+	}
 });

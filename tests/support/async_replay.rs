@@ -260,7 +260,10 @@ fn judge_observed(script: &mut Script, transcript: &Value) {
         }
     }
     for action in transcript["client"].as_array().into_iter().flatten() {
-        let result = action.get("result").filter(|_| action.get("call").is_some()).filter(|result| result.is_object());
+        let result = action
+            .get("result")
+            .filter(|_| action.get("call").is_some())
+            .filter(|result| result.as_object().is_some_and(|members| !members.is_empty()));
         if let Some(result) = result
             && !incoming.iter().any(|message| message["result"] == *result)
         {

@@ -18,6 +18,7 @@ pub use task::BoxFuture;
 pub use transport::{Answer, Body, Outgoing, Piece, Runtime, Transport};
 
 use super::event::{Connected, RequestOptions};
+use super::logging::level_of;
 use super::{Failure, Options};
 use crate::protocol::json::{Raw, quote};
 use crate::protocol::method;
@@ -183,6 +184,13 @@ impl AsyncClient {
     /// Gets a prompt; `arguments` is a JSON object of strings.
     pub fn get_prompt(&self, name: &str, arguments: &str) -> CallFuture {
         self.request(method::PROMPTS_GET, Some(&named(name, arguments)))
+    }
+
+    /// Sets the level from which on log messages are wanted, one of [`LOG_LEVELS`](super::LOG_LEVELS): with every modern
+    /// request from here on; a legacy server that logs is told, in later sessions too.
+    pub fn set_log_level(&self, level: &str) -> CallFuture {
+        let options = RequestOptions { log_level: level_of(level), ..RequestOptions::default() };
+        self.request_with(method::LOGGING_SET_LEVEL, Some(&["{\"level\":", &quote(level), "}"].concat()), options, None)
     }
 
     /// Ends everything: calls fail with `CLOSED`, a session is ended.
