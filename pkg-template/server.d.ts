@@ -358,11 +358,21 @@ export interface ServerDefinition<
 			| "prompts/list"]?: CacheHint;
 	};
 	/**
-	 * Origins whose pages may call the server beside its own, as browsers write them; `"*"` for all.
+	 * Origins whose pages may call the server beside its own, as browsers write them, without a path; `"*"` for all.
 	 * Requests without `Origin` pass.
 	 * @defaultValue []
 	 */
 	allowedOrigins?: readonly string[];
+	/**
+	 * Headers that pages of those origins may send beside those of the protocol.
+	 * @defaultValue []
+	 */
+	allowedHeaders?: readonly string[];
+	/**
+	 * Headers of responses that such pages may read beside those of the protocol.
+	 * @defaultValue []
+	 */
+	exposedHeaders?: readonly string[];
 	/**
 	 * Hosts, with their port if there is one, under which the server may be called.
 	 * @defaultValue any; for a server on a loopback address, loopback names only

@@ -161,9 +161,8 @@ fn a_page_of_an_allowed_origin_can_read_every_response() {
     for headers in [vec![origin], vec![JSON, ("accept", "text/html"), origin]] {
         let refused = admit(&server, "POST", "https://example.com/mcp", &headers).expect_err("refused");
         assert_eq!(header(&refused, "access-control-allow-origin"), Some("https://app.example.com"));
-        assert!(
-            header(&refused, "access-control-expose-headers").is_some_and(|names| names.contains("WWW-Authenticate"))
-        );
+        let exposed = "WWW-Authenticate, Retry-After, Mcp-Session-Id, MCP-Protocol-Version";
+        assert_eq!(header(&refused, "access-control-expose-headers"), Some(exposed));
     }
     let large = server.too_large(admission.headers);
     assert_eq!((large.status, header(&large, "access-control-allow-origin")), (413, Some("https://app.example.com")));
@@ -208,6 +207,20 @@ fn a_preflight_names_the_headers_of_the_protocol_and_of_the_tools() {
     assert_eq!(status(&foreign), 403);
     let own = admit(&server, "OPTIONS", "https://example.com/mcp", &[]).expect_err("a response");
     assert_eq!((own.status, header(&own, "allow")), (204, Some("POST, OPTIONS")));
+}
+
+#[test]
+fn an_author_adds_headers_that_pages_may_send_and_read() {
+    let more = r#","allowedOrigins":["https://app.example.com"],"allowedHeaders":["X-Tenant","x-trace"],
+        "exposedHeaders":["X-Request-Id"]"#;
+    let origin = ("origin", "https://app.example.com");
+    let preflight = admit(&server(more), "OPTIONS", LOCAL, &[origin]).expect_err("a response");
+    let allowed = header(&preflight, "access-control-allow-headers").unwrap_or_default();
+    assert!(allowed.contains("dpop") && allowed.contains(", X-Tenant, x-trace, "), "{allowed}");
+    for response in [preflight, admit(&server(more), "POST", LOCAL, &[origin]).expect_err("a response")] {
+        let exposed = header(&response, "access-control-expose-headers");
+        assert!(exposed.is_some_and(|names| names.ends_with(", MCP-Protocol-Version, X-Request-Id")), "{exposed:?}");
+    }
 }
 
 const META: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;

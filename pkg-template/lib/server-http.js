@@ -42,15 +42,19 @@ export async function respond(inside, held, request, options) {
 	const head = headOf(request, http.headNames);
 	const admission = http.admissions.get(head) ?? admit(held, http, head);
 	if (admission instanceof Response) return admission;
-	if (inside.sessions !== undefined) {
-		// Who has no sessions does not load what they need.
-		const { respondInSession } = await import("./server-session.js");
-		return respondInSession(inside, held, request, options, admission);
+	try {
+		if (inside.sessions !== undefined) {
+			// Who has no sessions does not load what they need.
+			const { respondInSession } = await import("./server-session.js");
+			return await respondInSession(inside, held, request, options, admission);
+		}
+		const body = await read(request, http.maxBodyBytes);
+		if (body === undefined) return tooLarge(held, request);
+		const exchange = new Exchange(request, options, (admission.accepts & ACCEPTS_STREAM) !== 0);
+		return answer(exchange, inside, held, linesOf(request.headers, http.messageNames), body, admission);
+	} catch (error) {
+		return failure(error, undefined, admission.extra);
 	}
-	const body = await read(request, http.maxBodyBytes);
-	if (body === undefined) return tooLarge(held, request);
-	const exchange = new Exchange(request, options, (admission.accepts & ACCEPTS_STREAM) !== 0);
-	return answer(exchange, inside, held, linesOf(request.headers, http.messageNames), body, admission);
 }
 
 /**
@@ -81,7 +85,7 @@ export function answer(exchange, inside, held, lines, body, { accepts, extra }) 
 			},
 			(error) => {
 				if (exchange.streaming) exchange.end({ text: failureText(error, exchange.id), status: 500 });
-				else resolve(failure(error, exchange.id));
+				else resolve(failure(error, exchange.id, extra));
 			},
 		);
 		if (exchange.hasEvents) exchange.open();
@@ -118,9 +122,10 @@ export function check(held, headers, message) {
  * What becomes of a request that the core could not take, or could not finish.
  * @param {any} error
  * @param {string} [id] the request's, as JSON, once it is known
+ * @param {Record<string, string>} [extra] headers of every response to it
  */
-export function failure(error, id) {
-	return new Response(failureText(error, id), { status: 500, headers: JSON_HEADERS });
+export function failure(error, id, extra) {
+	return new Response(failureText(error, id), { status: 500, headers: { ...JSON_HEADERS, ...extra } });
 }
 
 /** @param {any} error @param {string} [id] */

@@ -12,6 +12,7 @@ use crate::protocol::method;
 use crate::streamable_http::check;
 use crate::streamable_http::classify::{Inbound, classify};
 use crate::streamable_http::headers::{self, Headers};
+use crate::streamable_http::param_headers::is_token_byte;
 
 /// What a client may send, beside what `fetch` always allows and the `Mcp-*` headers.
 const ALLOWED_HEADERS: &str = "content-type, accept, authorization, dpop, last-event-id, mcp-session-id";
@@ -112,7 +113,7 @@ impl Server {
         let mut admission = Admission::default();
         match self.registry.allowed.check(head.url, header("host"), origin) {
             Ok(Origin::Own) => {}
-            Ok(Origin::Other) => admission.headers = cross_origin(origin.unwrap_or_default()),
+            Ok(Origin::Other) => admission.headers = self.cross_origin(origin.unwrap_or_default()),
             Err(what) => {
                 let mut text = String::from(what);
                 text.push_str(" is not allowed to use the server");
@@ -192,7 +193,7 @@ impl Server {
             headers.push(("Allow", self.methods().to_owned()));
             return Response { status: 204, headers, body: String::new() };
         }
-        let mut allowed = String::from(ALLOWED_HEADERS);
+        let mut allowed = [ALLOWED_HEADERS, &self.registry.allowed.sent].concat();
         let known: Vec<_> = self.message_headers.iter().collect();
         let mirrored = known.iter().map(|name| name.as_str());
         // What the page asks for may be of a version or a tool that is not known here.
@@ -205,6 +206,15 @@ impl Server {
         headers.push(("Access-Control-Allow-Headers", allowed));
         headers.push(("Access-Control-Max-Age", PREFLIGHT_SECONDS.to_owned()));
         Response { status: 204, headers, body: String::new() }
+    }
+
+    /// The headers that let a page of another origin read the response.
+    fn cross_origin(&self, origin: &str) -> ResponseHeaders {
+        vec![
+            ("Access-Control-Allow-Origin", origin.to_owned()),
+            ("Access-Control-Expose-Headers", [EXPOSED_HEADERS, &self.registry.allowed.read].concat()),
+            ("Vary", "Origin, Access-Control-Request-Headers".to_owned()),
+        ]
     }
 }
 
@@ -221,15 +231,6 @@ pub(super) fn header_names(registry: &Registry) -> Vec<String> {
     names
 }
 
-/// The headers that let a page of another origin read the response.
-fn cross_origin(origin: &str) -> ResponseHeaders {
-    vec![
-        ("Access-Control-Allow-Origin", origin.to_owned()),
-        ("Access-Control-Expose-Headers", EXPOSED_HEADERS.to_owned()),
-        ("Vary", "Origin, Access-Control-Request-Headers".to_owned()),
-    ]
-}
-
 pub(super) fn refusal(status: u16, text: &str, mut headers: ResponseHeaders) -> Response {
     headers.push(("Content-Type", headers::JSON.to_owned()));
     Response { status, headers, body: error_response(None, &ErrorObject::new(INVALID_REQUEST, text)) }
@@ -237,6 +238,5 @@ pub(super) fn refusal(status: u16, text: &str, mut headers: ResponseHeaders) -> 
 
 /// Whether a requested header is one of the protocol: `Mcp-` and a token.
 fn is_mcp(name: &str) -> bool {
-    name.get(..4).is_some_and(|prefix| prefix.eq_ignore_ascii_case("mcp-"))
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+    name.get(..4).is_some_and(|prefix| prefix.eq_ignore_ascii_case("mcp-")) && name.bytes().all(is_token_byte)
 }

@@ -86,8 +86,8 @@ impl Server {
     /// `name` and `version` are required; `tools`, `resources`, `resourceTemplates` and `prompts`
     /// hold items in the specification's words; `supportedVersions`, `legacy` (`"stateless"`, `"sessions"` or
     /// `"reject"`), `sessions`, `instructions`, `capabilities`, `cacheHints`, `pageSize`, `maxBodyBytes`,
-    /// `askTimeoutMs`, `allowedOrigins` and `allowedHosts` are optional. `methods` and `notifications` name what the application takes
-    /// itself; an item with `"visible": true` is one that only some callers see, a resource template with
+    /// `askTimeoutMs`, `allowedOrigins`, `allowedHosts`, `allowedHeaders` and `exposedHeaders` are optional. `methods` and
+    /// `notifications` name what the application takes itself; an item with `"visible": true` is one that only some callers see, a resource template with
     /// `"list": true` one whose resources the application lists ([`Step::Consult`]).
     ///
     /// # Errors

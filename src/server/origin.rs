@@ -4,6 +4,11 @@
 //! equality of origins proves something only where the name is proven too: over https, or where the
 //! host is an address and no name at all. Page: 2026-07-28, basic/transports/streamable-http, "Security & Endpoint".
 
+use super::items::Subject;
+use super::{ServerError, options};
+use crate::protocol::json::Raw;
+use crate::streamable_http::param_headers::is_token_byte;
+
 /// Who may talk to the server, beside its own origin and loopback.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Allowed {
@@ -11,6 +16,10 @@ pub(super) struct Allowed {
     pub(super) origins: Vec<String>,
     /// Hosts with their port, if any; empty where every host is one of ours.
     pub(super) hosts: Vec<String>,
+    /// The headers that pages may send beside those of the protocol, each behind a comma.
+    pub(super) sent: String,
+    /// The headers of responses that pages may read beside those of the protocol, likewise.
+    pub(super) read: String,
 }
 
 /// What the check found out about a request's `Origin`.
@@ -23,6 +32,31 @@ pub(super) enum Origin {
 }
 
 impl Allowed {
+    /// Reads `allowedOrigins`, `allowedHosts`, `allowedHeaders` and `exposedHeaders`.
+    pub(super) fn of(definition: Raw<'_>) -> Result<Self, ServerError> {
+        let checked = |member, rule: &str, fits: fn(&str) -> bool| {
+            let texts = options::strings(definition, member)?;
+            match texts.iter().find(|text| !fits(text)) {
+                Some(text) => Err(Subject { what: member, key: text }.refuse(rule)),
+                None => Ok(texts),
+            }
+        };
+        let headers = |member| {
+            let names = checked(member, "must be the name of a header", is_header)?;
+            Ok(names.iter().flat_map(|name| [", ", name.as_str()]).collect())
+        };
+        Ok(Self {
+            origins: checked(
+                "allowedOrigins",
+                "must be an origin, as in \"https://example.com\", or \"*\"",
+                is_origin,
+            )?,
+            hosts: checked("allowedHosts", "must be a host, as in \"example.com\" or \"example.com:8080\"", is_host)?,
+            sent: headers("allowedHeaders")?,
+            read: headers("exposedHeaders")?,
+        })
+    }
+
     /// Checks a request to `url` with these headers.
     ///
     /// # Errors
@@ -55,6 +89,21 @@ impl Allowed {
         }
         Err("This origin")
     }
+}
+
+/// Whether a text can be an `Origin`, or is `*`: no path, no user, no pattern.
+fn is_origin(text: &str) -> bool {
+    let (scheme, authority) = split_origin(text);
+    let whole = !scheme.is_empty() && is_host(authority) && text.len() == scheme.len() + "://".len() + authority.len();
+    whole || text == "*" || text == "null"
+}
+
+fn is_host(text: &str) -> bool {
+    !text.is_empty() && !text.contains(['/', '*', ' '])
+}
+
+fn is_header(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(is_token_byte)
 }
 
 /// Scheme and authority of a URL or an origin.

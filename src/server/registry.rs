@@ -74,10 +74,7 @@ impl Registry {
             notifications: options::methods(definition, "notifications")?,
             max_body_bytes: options::max_body(definition)?,
             ask_timeout_ms: options::ask_timeout(definition)?,
-            allowed: Allowed {
-                origins: options::strings(definition, "allowedOrigins")?,
-                hosts: options::strings(definition, "allowedHosts")?,
-            },
+            allowed: Allowed::of(definition)?,
             hints,
         })
     }

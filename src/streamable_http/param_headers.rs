@@ -169,7 +169,7 @@ fn read_kind(declared: Raw<'_>) -> Result<ParamKind, &str> {
 }
 
 /// `tchar` of RFC 9110 §5.6.2.
-fn is_token_byte(byte: u8) -> bool {
+pub(crate) fn is_token_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }
 

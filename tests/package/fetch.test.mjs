@@ -278,3 +278,23 @@ test("checkHeaders says what differs, for those who bring their own web layer", 
 	assert.equal((await checkHeaders(server, headers, message))?.code, -32020);
 	assert.equal(await checkHeaders(server, {}, { jsonrpc: "2.0", id: 1, method: "tools/list" }), null);
 });
+
+test("a page of an allowed origin can read a failure of the server too", async () => {
+	const broken = () => Promise.reject(new Error("no connection"));
+	const origin = "https://app.example.com";
+	const failing = new Server({
+		name: "failing",
+		version: "1",
+		allowedOrigins: [origin],
+		legacy: "sessions",
+		sessions: { store: { get: broken, set: broken, delete: broken } },
+	});
+	const { status, headers } = await failing.fetch(
+		new Request(URL_, {
+			method: "POST",
+			headers: { "content-type": "application/json", accept: "application/json", origin, "mcp-session-id": "x" },
+			body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
+		}),
+	);
+	assert.deepEqual([status, headers.get("access-control-allow-origin")], [500, origin]);
+});

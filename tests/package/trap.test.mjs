@@ -111,6 +111,7 @@ test("a trap ends what is pending over HTTP, as JSON and as an event stream, wit
 		name: "slow",
 		version: "1",
 		maxBodyBytes: 64 * 1024 * 1024,
+		allowedOrigins: ["https://app.example.com"],
 		tools: [
 			{
 				name: "slow",
@@ -128,7 +129,11 @@ test("a trap ends what is pending over HTTP, as JSON and as an event stream, wit
 		server.fetch(
 			new Request("http://localhost/mcp", {
 				method: "POST",
-				headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+				headers: {
+					"content-type": "application/json",
+					accept: "application/json, text/event-stream",
+					origin: "https://app.example.com",
+				},
 				body: JSON.stringify({
 					jsonrpc: "2.0",
 					id,
@@ -148,6 +153,7 @@ test("a trap ends what is pending over HTTP, as JSON and as an event stream, wit
 
 	const refused = await quiet;
 	assert.equal(refused.status, 500);
+	assert.equal(refused.headers.get("access-control-allow-origin"), "https://app.example.com");
 	const body = await refused.json();
 	assert.equal(body.id, "quiet");
 	assert.match(body.error.message, /the wasm core trapped/);
