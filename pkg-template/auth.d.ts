@@ -18,6 +18,8 @@ export interface AuthStorage {
 	get(key: string): string | undefined | null | Promise<string | undefined | null>;
 	set(key: string, value: string): void | Promise<void>;
 	delete(key: string): void | Promise<void>;
+	/** All keys that have a value: what {@link AuthProvider.logout} without a URL forgets after a restart. */
+	keys?(): Iterable<string> | Promise<Iterable<string>>;
 	/** Runs one authorization at a time for all that share the storage, `navigator.locks` for example. */
 	lock?<T>(key: string, work: () => Promise<T>): Promise<T>;
 	/**
@@ -29,8 +31,13 @@ export interface AuthStorage {
 
 /** A provider that keeps tokens. */
 export interface AuthProvider extends ClientAuth {
-	/** Forgets the tokens for a server, or for all servers that this provider was used with. */
-	logout(url?: string | URL): Promise<void>;
+	/**
+	 * Forgets the tokens for a server, or for all servers that this provider was used with or whose tokens its storage has
+	 * (see {@link AuthStorage.keys}). A log-in that is under way comes to nothing, and step-ups that the user refused may be
+	 * asked for again.
+	 * @param options `registration` forgets the dynamic registration at their authorization server as well
+	 */
+	logout(url?: string | URL, options?: { registration?: boolean }): Promise<void>;
 	/**
 	 * Goes on where a redirect took the page away: `authorize` kept `resume`, went to the URL and
 	 * gave a promise that never settles. The storage has to outlive the page.
@@ -77,7 +84,9 @@ export interface AuthorizationCodeOptions extends GrantOptions {
 	/** Where the user comes back to. */
 	redirectUri: string;
 	/**
-	 * Opens the URL for the user, and resolves with the URL that the user came back with.
+	 * Opens the URL for the user, and resolves with the URL that the user came back with. Where nobody comes back, it should
+	 * reject with an `McpError` of the code `TIMED_OUT`: the server may know a dynamically registered client no more and have
+	 * shown the user an error, so that the next attempt registers anew.
 	 * @param context `resume` is secret, and for {@link AuthProvider.finish}
 	 */
 	authorize: (url: string, context: { resume: string }) => string | Promise<string>;

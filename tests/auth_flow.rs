@@ -211,6 +211,18 @@ fn an_application_chooses_among_the_listed_authorization_servers() {
 }
 
 #[test]
+fn the_redirect_uri_is_ours_whatever_the_registration_says() {
+    let mut world = World::new();
+    let body = r#"{"client_id":"dyn","redirect_uris":["https://as.test/default"]}"#;
+    world.set("POST", "https://as.test/register", 201, body);
+    world.run(&setup(), start()).unwrap();
+    let ours = "redirect_uri=http%3A%2F%2Flocalhost%2Fcb";
+    assert!(world.log.iter().any(|line| line.starts_with("https://as.test/authorize?") && line.contains(ours)));
+    assert!(world.log.iter().any(|line| line.starts_with("POST https://as.test/token ") && line.contains(ours)));
+    assert!(!world.has("default"), "{:#?}", world.log);
+}
+
+#[test]
 fn a_stored_registration_is_used_again_at_its_issuer_only() {
     let mut world = World::new();
     world.run(&setup(), start()).unwrap();
@@ -438,6 +450,10 @@ fn a_proof_is_repeated_once_with_the_nonce() {
     assert_eq!(world.run(&setup, start()).unwrap_err().error.as_deref(), Some("use_dpop_nonce"));
     let mut world = World::new();
     assert!(world.run(&setup, start()).unwrap_err().message.contains("bearer token where a DPoP token"));
+    let mut world = World::new();
+    world.set("POST", "https://as.test/token", 200, r#"{"access_token":"at","token_type":"DPoP"}"#);
+    let failure = world.run(&self::setup(), start()).unwrap_err();
+    assert!(failure.message.contains("a DPoP token where a bearer token"), "{failure:?}");
 }
 
 #[test]

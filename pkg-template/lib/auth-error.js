@@ -22,3 +22,9 @@ export class AuthorizationError extends McpError {
 		});
 	}
 }
+
+/** Nobody came back. @param {number} timeoutMs */
+export function late(timeoutMs) {
+	const cause = new McpError("TIMED_OUT", `nobody came back within ${timeoutMs} ms`);
+	return new AuthorizationError(cause.message, { step: "authorization", cause });
+}

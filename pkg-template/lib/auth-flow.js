@@ -4,6 +4,7 @@
 import { AuthorizationError } from "./auth-error.js";
 import { sign } from "./auth-keys.js";
 import { beginning } from "./body.js";
+import { isBrowser } from "./place.js";
 
 /** How long one request of the flow may take, in milliseconds: metadata and token endpoints answer at once. */
 const REQUEST_MS = 15_000;
@@ -95,7 +96,7 @@ export async function run(live, begin, world, callback) {
 export async function request(call, { method, url, headers, body }) {
 	try {
 		// A page cannot see where a redirect goes before it was followed; everywhere else nobody else is asked.
-		const page = typeof location === "object";
+		const page = isBrowser();
 		/** @type {RequestInit} */
 		const init = {
 			method,

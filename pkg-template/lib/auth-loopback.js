@@ -1,7 +1,7 @@
 // The user comes back to this machine (RFC 8252 §7.3): for programs in Node.js, Deno and Bun.
 
 import { McpError } from "../errors.js";
-import { AuthorizationError } from "./auth-error.js";
+import { late } from "./auth-error.js";
 
 /** How long a person may take, in milliseconds. */
 const PERSON_MS = 5 * 60_000;
@@ -47,9 +47,7 @@ export function loopback({ open, port = 33418, path = "/callback", timeoutMs = P
 						reject(error);
 					}
 				});
-				timer = setTimeout(() => {
-					reject(new AuthorizationError(`nobody came back within ${timeoutMs} ms`, { step: "authorization" }));
-				}, timeoutMs);
+				timer = setTimeout(() => reject(late(timeoutMs)), timeoutMs);
 			});
 		} finally {
 			clearTimeout(timer);

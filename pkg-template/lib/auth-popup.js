@@ -1,7 +1,7 @@
 // The user agrees in a window of their own, and the page stays where it is.
 
 import { McpError } from "../errors.js";
-import { AuthorizationError } from "./auth-error.js";
+import { AuthorizationError, late } from "./auth-error.js";
 
 /** How long a person may take, in milliseconds. */
 const PERSON_MS = 5 * 60_000;
@@ -32,7 +32,7 @@ export function popup({ redirectUri, features = "popup,width=520,height=720", ti
 						if (typeof data !== "string" || !URL.canParse(data)) return;
 						if (new URL(data).searchParams.get("state") === state) resolve(data);
 					};
-					timer = setTimeout(() => reject(failed(`nobody came back within ${timeoutMs} ms`)), timeoutMs);
+					timer = setTimeout(() => reject(late(timeoutMs)), timeoutMs);
 					if (!globalThis.open(url, "_blank", features)) {
 						reject(failed("the browser opens no window without a click: connect from a click's handler"));
 					}

@@ -5,12 +5,14 @@ import { AuthorizationError } from "./auth-error.js";
 import { run } from "./auth-flow.js";
 import { digest, random } from "./auth-keys.js";
 import { acquire } from "./core.js";
+import { isBrowser } from "./place.js";
 
 /**
  * @typedef {object} Storage
  * @property {(key: string) => string | undefined | null | Promise<string | undefined | null>} get
  * @property {(key: string, value: string) => void | Promise<void>} set
  * @property {(key: string) => void | Promise<void>} delete
+ * @property {(() => Iterable<string> | Promise<Iterable<string>>) | undefined} [keys]
  * @property {(<T>(key: string, work: () => Promise<T>) => Promise<T>) | undefined} [lock]
  * @property {((name: string, make: () => Promise<CryptoKeyPair>) => Promise<CryptoKeyPair>) | undefined} [keyPair]
  */
@@ -18,6 +20,7 @@ import { acquire } from "./core.js";
 /**
  * @typedef {object} Grant how a provider gets its tokens
  * @property {Storage} storage
+ * @property {boolean} dpop
  * @property {(url: string) => Promise<any>} setup what the core is to know
  * @property {() => Promise<Record<string, any>>} keys
  * @property {((url: string, context: { resume: string }) => Promise<string>) | undefined} authorize
@@ -29,6 +32,9 @@ import { acquire } from "./core.js";
 /** How often a request is sent again because others got newer tokens meanwhile. */
 const MAX_SWAPS = 3;
 
+/** What servers say of a client that they have forgotten. */
+const FORGOTTEN = ["invalid_client", "unauthorized_client"];
+
 export class Session {
 	#url;
 	#grant;
@@ -37,6 +43,14 @@ export class Session {
 	#loaded = false;
 	/** @type {Promise<void> | undefined} */
 	#flight;
+	/** The renewal ahead of the end that is under way. @type {Promise<void> | undefined} */
+	#renewal;
+	/** The access token that was to be renewed ahead last: each is tried once. */
+	#tried = "";
+	/** What began before the last of them keeps nothing. */
+	#logouts = 0;
+	/** Challenges for more scopes that the user refused. @type {Set<string>} */
+	#denied = new Set();
 	/** What the resource server wants repeated in proofs. */
 	#nonce = "";
 
@@ -55,20 +69,35 @@ export class Session {
 
 	/** The tokens as they are stored: another page or process may have newer ones. */
 	async #load() {
-		const text = await this.#grant.storage.get(this.#key);
+		const since = this.#logouts;
+		const { storage, dpop } = this.#grant;
+		const text = await storage.get(this.#key);
+		if (since !== this.#logouts) return;
 		this.#loaded = true;
+		this.#tokens = undefined;
 		try {
-			this.#tokens = text ? JSON.parse(text) : undefined;
+			const found = JSON.parse(text ?? "");
+			// Without its key a bound token is worth nothing.
+			if (typeof found.access_token === "string" && (dpop || found.token_type !== "DPoP")) this.#tokens = found;
 		} catch {
 			// What somebody else has written there is worth nothing.
-			this.#tokens = undefined;
 		}
 	}
 
-	async logout() {
+	/** @param {boolean} [registration] whether to forget the client as well */
+	async logout(registration) {
+		const { storage } = this.#grant;
+		if (registration) {
+			if (!this.#tokens) await this.#load();
+			const issuer = this.#tokens?.issuer;
+			await storage.delete(issuer ? `client ${issuer}` : this.#client);
+		}
+		this.#logouts++;
 		this.#tokens = undefined;
 		this.#loaded = true;
-		await this.#grant.storage.delete(this.#key);
+		this.#flight = undefined;
+		this.#denied.clear();
+		await storage.delete(this.#key);
 	}
 
 	/**
@@ -86,7 +115,7 @@ export class Session {
 		for (;;) {
 			// What is under way is waited for: without it the request would be refused.
 			if (this.#flight && !this.#tokens) await hold(this.#flight);
-			if (this.#due()) await hold(this.#authorize(call, "", this.#tokens)).catch(() => {});
+			if (this.#due()) await hold(this.#renew(call));
 			const tokens = this.#tokens;
 			/** @type {Response} */
 			let response;
@@ -94,7 +123,7 @@ export class Session {
 				response = await call(this.#url, { ...init, headers: await this.#headers(tokens, init) });
 			} catch (error) {
 				// A page may not be allowed to see that it was refused; then only the metadata can tell.
-				if (tokens || attempts++ > 0 || typeof document !== "object" || init.signal?.aborted) throw error;
+				if (tokens || attempts++ > 0 || !isBrowser() || init.signal?.aborted) throw error;
 				await hold(this.#authorize(call, "", tokens)).catch(() => Promise.reject(error));
 				continue;
 			}
@@ -108,20 +137,36 @@ export class Session {
 			}
 			const live = await acquire("auth");
 			const held = tokens ? JSON.stringify(tokens) : "";
-			if (!live.call(() => live.glue.authReact(response.status, live.mailbox.write(`${held}\0${challenge}`), attempts)))
-				return response;
+			const react = () => live.glue.authReact(response.status, live.mailbox.write(`${held}\0${challenge}`), attempts);
+			if (this.#denied.has(challenge) || !live.call(react)) return response;
 			response.body?.cancel().catch(() => {});
+			if (this.#renewal) await hold(this.#renewal);
 			if (!this.#flight) await this.#load();
 			if (this.#tokens && this.#tokens.access_token !== tokens?.access_token && swaps++ < MAX_SWAPS) continue;
 			attempts++;
-			await hold(this.#authorize(call, challenge, tokens));
+			await hold(this.#authorize(call, challenge, tokens)).catch((error) => {
+				if (response.status === 403 && error?.error === "access_denied") this.#denied.add(challenge);
+				throw error;
+			});
 		}
 	}
 
-	/** Whether the tokens should be renewed, and nobody has to be asked for that. A failure is told by the server's 401. */
+	/** Whether the tokens should be renewed, and nobody has to be asked for that. */
 	#due() {
-		const { renew_at, refresh_token } = this.#tokens ?? {};
-		return renew_at <= Date.now() && (refresh_token || !this.#grant.authorize) && !this.#flight;
+		const { renew_at, refresh_token, access_token } = this.#tokens ?? {};
+		const can = (refresh_token || !this.#grant.authorize) && access_token !== this.#tried;
+		return renew_at <= Date.now() && can && !this.#flight;
+	}
+
+	/** Renews ahead of the end. Nobody is asked, and a failure is nobody's: while the token is good, it is used. @param {typeof fetch} call */
+	#renew(call) {
+		this.#tried = this.#tokens.access_token;
+		this.#renewal = this.#authorize(call, "", this.#tokens, true)
+			.catch(() => {})
+			.finally(() => {
+				this.#renewal = undefined;
+			});
+		return this.#renewal;
 	}
 
 	/**
@@ -129,17 +174,28 @@ export class Session {
 	 * @param {typeof fetch} call
 	 * @param {string} challenge
 	 * @param {any} used
+	 * @param {boolean} [silent] whether it fails where the user would have to be asked
 	 */
-	#authorize(call, challenge, used) {
-		this.#flight ??= this.#locked(async () => {
+	#authorize(call, challenge, used, silent) {
+		if (this.#flight) return this.#flight;
+		const since = this.#logouts;
+		const flight = this.#locked(async () => {
 			await this.#load();
+			this.#still(since);
 			// Another page was faster.
 			if (this.#tokens && this.#tokens.access_token !== used?.access_token) return;
-			await this.#run(call, challenge);
+			await this.#run(call, challenge, since, silent);
 		}).finally(() => {
-			this.#flight = undefined;
+			if (this.#flight === flight) this.#flight = undefined;
 		});
-		return this.#flight;
+		this.#flight = flight;
+		return flight;
+	}
+
+	/** @param {number} since */
+	#still(since) {
+		if (since === this.#logouts) return;
+		throw new AuthorizationError("the user logged out meanwhile", { step: "authorization" });
 	}
 
 	/** @param {() => Promise<void>} work */
@@ -151,8 +207,10 @@ export class Session {
 	/**
 	 * @param {typeof fetch} call
 	 * @param {string} challenge
+	 * @param {number} since
+	 * @param {boolean} [silent]
 	 */
-	async #run(call, challenge) {
+	async #run(call, challenge, since, silent) {
 		const start = async (/** @type {any} */ tokens) => {
 			const verifier = random(32);
 			const code_challenge = await digest(verifier);
@@ -168,14 +226,19 @@ export class Session {
 		const setup = await this.#grant.setup(this.#url);
 		const flow = async (/** @type {any} */ tokens) => {
 			const begin = { setup, start: await start(tokens) };
-			await this.#keep(await run(await acquire("auth"), begin, await this.#world(call)));
+			await this.#keep(await run(await acquire("auth"), begin, await this.#world(call, silent)), since);
 		};
 		try {
 			await flow(this.#tokens);
-		} catch (error) {
-			if (/** @type {any} */ (error)?.error !== "invalid_client" || setup.registered) throw error;
-			// The server has forgotten the client; what it knew is worth nothing any more.
+		} catch (thrown) {
+			const error = /** @type {any} */ (thrown);
+			const told = FORGOTTEN.includes(error?.error);
+			// A server that shows such a client an error page sends nobody back.
+			const hidden = error?.cause?.code === "TIMED_OUT" && !this.#tokens;
+			if (setup.registered || !(told || hidden) || !(await this.#grant.storage.get(this.#client))) throw error;
+			// What it knew is worth nothing any more.
 			await this.#grant.storage.delete(this.#client);
+			if (hidden) throw error;
 			await flow(this.#tokens && { ...this.#tokens, refresh_token: undefined });
 		}
 	}
@@ -187,8 +250,9 @@ export class Session {
 	 * @param {string} callback
 	 */
 	async resume(call, resume, callback) {
+		const since = this.#logouts;
 		const setup = await this.#grant.setup(this.#url);
-		await this.#keep(await run(await acquire("auth"), { setup, resume }, await this.#world(call), callback));
+		await this.#keep(await run(await acquire("auth"), { setup, resume }, await this.#world(call), callback), since);
 	}
 
 	/** Where the registration is kept that was asked about last. */
@@ -196,9 +260,10 @@ export class Session {
 
 	/**
 	 * @param {typeof fetch} call
+	 * @param {boolean} [silent]
 	 * @returns {Promise<import("./auth-flow.js").World>}
 	 */
-	async #world(call) {
+	async #world(call, silent) {
 		const { storage, authorize, keys } = this.#grant;
 		return {
 			fetch: call,
@@ -211,6 +276,7 @@ export class Session {
 			authorize: async (url, resume) => {
 				const failed = (/** @type {string} */ message, /** @type {unknown} */ cause) =>
 					new AuthorizationError(message, { step: "authorization", cause });
+				if (silent) throw failed("the user would have to be asked", undefined);
 				/** @type {unknown} */
 				let callback;
 				try {
@@ -226,8 +292,9 @@ export class Session {
 		};
 	}
 
-	/** @param {any} tokens */
-	async #keep(tokens) {
+	/** @param {any} tokens @param {number} since */
+	async #keep(tokens, since) {
+		this.#still(since);
 		this.#tokens = tokens;
 		this.#loaded = true;
 		await this.#grant.storage.set(this.#key, JSON.stringify(tokens));

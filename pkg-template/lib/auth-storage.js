@@ -18,6 +18,12 @@ export function browserStorage({ shared = false } = {}) {
 	const place = (/** @type {string} */ key) => (key.startsWith("client ") ? localStorage : sessionStorage);
 	const inDatabase = (/** @type {string} */ key) => shared && !key.startsWith("client ");
 	return {
+		keys: async () => [
+			...Object.keys({ ...localStorage, ...sessionStorage })
+				.filter((key) => key.startsWith(name("")))
+				.map((key) => key.slice(name("").length)),
+			...(shared ? await stored((store) => store("readonly").getAllKeys()) : []),
+		],
 		get: (key) => (inDatabase(key) ? stored((store) => store("readonly").get(key)) : place(key).getItem(name(key))),
 		set: (key, value) =>
 			inDatabase(key) ? stored((store) => store("readwrite").put(value, key)) : place(key).setItem(name(key), value),

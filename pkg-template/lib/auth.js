@@ -19,6 +19,7 @@ export { AuthorizationError };
 export function memoryStorage() {
 	const entries = new Map();
 	return {
+		keys: () => [...entries.keys()],
 		get: (key) => entries.get(key),
 		set: (key, value) => void entries.set(key, value),
 		delete: (key) => void entries.delete(key),
@@ -58,10 +59,13 @@ function provider(grant) {
 		/** @param {string | URL} url @param {string} callback @param {{ resume: string, fetch?: typeof fetch }} context */
 		finish: (url, callback, { resume, fetch: call }) =>
 			session(String(url)).resume(call ?? ((input, init) => globalThis.fetch(input, init)), resume, callback),
-		/** @param {string | URL} [url] */
-		async logout(url) {
-			if (url !== undefined) await session(String(url)).logout();
-			else for (const one of sessions.values()) await one.logout();
+		/** @param {string | URL} [url] @param {{ registration?: boolean }} [options] */
+		async logout(url, { registration } = {}) {
+			const kept = url === undefined ? ((await grant.storage.keys?.()) ?? []) : [`tokens ${url}`];
+			const urls = [...kept].filter((key) => key.startsWith("tokens ")).map((key) => key.slice(7));
+			for (const one of new Set(url === undefined ? [...sessions.keys(), ...urls] : urls)) {
+				await session(one).logout(registration);
+			}
 		},
 	};
 }
@@ -81,6 +85,7 @@ function grant(options, own) {
 	};
 	return {
 		storage,
+		dpop,
 		choose,
 		authorize: undefined,
 		...own,

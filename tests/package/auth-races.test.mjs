@@ -155,6 +155,48 @@ test("a token is renewed ahead of its end, once, and a failure of that fails no 
 	await Promise.all([first.close(), second.close(), third.close()]);
 });
 
+test("a renewal ahead of the end asks nobody, is tried once, and leaves a good token in use", async () => {
+	const storage = memoryStorage();
+	const refusal = () => Response.json({ error: "invalid_grant" }, { status: 400 });
+	const at = world({ lifetime: 3600, refresh: refusal });
+	const client = new Client({ url, fetch: at.fetch, auth: user(at, { storage }) });
+	await client.listTools();
+	await age(storage);
+	const again = new Client({ url, fetch: at.fetch, auth: user(at, { storage }) });
+	for (let round = 0; round < 3; round++) await Promise.all([again.listTools(), again.listTools()]);
+	assert.deepEqual([at.redirects.length, at.count(`POST ${issuer}/token`)], [1, 2]);
+	// Now it is not good any more.
+	at.valid.clear();
+	await again.listTools();
+	assert.equal(at.redirects.length, 2);
+	await Promise.all([client.close(), again.close()]);
+});
+
+test("a call that is refused during a renewal ahead of the end is not failed by it", async () => {
+	const storage = memoryStorage();
+	/** @type {(value?: unknown) => void} */
+	let refuse = () => {};
+	const refused = new Promise((resolve) => {
+		refuse = resolve;
+	});
+	const at = world({ lifetime: 3600, refresh: () => Response.json({ error: "invalid_grant" }, { status: 400 }) });
+	const fetch = async (/** @type {string} */ to, /** @type {RequestInit} */ init) => {
+		if (String(init?.body).includes("grant_type=refresh_token")) await refused;
+		const answer = await at.fetch(to, init);
+		if (answer.status === 401) setImmediate(refuse);
+		return answer;
+	};
+	const first = new Client({ url, fetch, auth: user(at, { storage }) });
+	await first.listTools();
+	await age(storage);
+	const client = new Client({ url, fetch, auth: user(at, { storage }) });
+	at.valid.clear();
+	// The first one waits for the renewal; the others send the old token meanwhile.
+	await Promise.all([1, 2, 3].map(() => client.listTools()));
+	assert.equal(at.redirects.length, 2);
+	await Promise.all([first.close(), client.close()]);
+});
+
 test("a client on its own behalf gets its next token ahead of time as well", async () => {
 	const storage = memoryStorage();
 	const at = world({ lifetime: 3600 });

@@ -28,6 +28,8 @@ export function world({ refresh, scope = "read", lifetime } = {}) {
 		clients: 0,
 		/** A client that the authorization server knows no more. */
 		forgotten: "",
+		/** What it says of such a one. */
+		refusal: "invalid_client",
 	};
 	const json = (/** @type {unknown} */ value, status = 200) => Response.json(value, { status });
 	/** @param {string} granted */
@@ -78,7 +80,7 @@ export function world({ refresh, scope = "read", lifetime } = {}) {
 				return json({ client_id: `registered-${++state.clients}` }, 201);
 			case `${issuer}/token`: {
 				const form = new URLSearchParams(body);
-				if (form.get("client_id") === state.forgotten) return json({ error: "invalid_client" }, 401);
+				if (form.get("client_id") === state.forgotten) return json({ error: state.refusal }, 401);
 				if (form.get("grant_type") !== "refresh_token") return issue(asked || scope);
 				const answer = refresh?.(form);
 				if (answer) return answer;

@@ -122,16 +122,137 @@ test("after a logout the user is asked again, and is still a client", async () =
 	await client.close();
 });
 
-test("a client that the server has forgotten registers once more", async () => {
+for (const refusal of ["invalid_client", "unauthorized_client"]) {
+	test(`a client that the server has forgotten registers once more: ${refusal}`, async () => {
+		const at = world();
+		const client = new Client({ url, fetch: at.fetch, auth: user(at) });
+		await client.listTools();
+		at.valid.clear();
+		Object.assign(at.state, { forgotten: "registered-1", refusal });
+		await client.listTools();
+		assert.equal(at.count(`POST ${issuer}/register`), 2);
+		assert.equal(at.redirects[1].searchParams.get("client_id"), "registered-2");
+		await client.close();
+	});
+}
+
+test("a registered client that the server refuses is not registered anew", async () => {
 	const at = world();
-	const client = new Client({ url, fetch: at.fetch, auth: user(at) });
-	await client.listTools();
-	at.valid.clear();
-	at.state.forgotten = "registered-1";
-	await client.listTools();
-	assert.equal(at.count(`POST ${issuer}/register`), 2);
-	assert.equal(at.redirects[1].searchParams.get("client_id"), "registered-2");
+	Object.assign(at.state, { forgotten: "mine", refusal: "unauthorized_client" });
+	const client = new Client({ url, fetch: at.fetch, auth: user(at, { client: { clientId: "mine" } }) });
+	await assert.rejects(client.listTools(), (/** @type {any} */ error) => error.error === "unauthorized_client");
+	assert.deepEqual([at.redirects.length, at.count(`POST ${issuer}/register`)], [1, 0]);
 	await client.close();
+});
+
+test("where the server refuses a client before the user can come back, the next attempt registers another", async () => {
+	const at = world();
+	const storage = memoryStorage();
+	storage.set(`client ${issuer}`, JSON.stringify({ client_id: "purged", issuer }));
+	const stuck = loopback({ open: (to) => void at.redirects.push(new URL(to)), port: await freePort(), timeoutMs: 1 });
+	const first = new Client({ url, fetch: at.fetch, auth: authorizationCode({ ...stuck, storage }) });
+	await assert.rejects(first.listTools(), (/** @type {any} */ error) => error.cause.code === "TIMED_OUT");
+	const second = new Client({ url, fetch: at.fetch, auth: user(at, { storage }) });
+	await second.listTools();
+	assert.deepEqual(
+		at.redirects.map(({ searchParams }) => searchParams.get("client_id")),
+		["purged", "registered-1"],
+	);
+	await Promise.all([first.close(), second.close()]);
+});
+
+test("a log-in that is under way at a logout keeps nothing, and the next one is another", async () => {
+	const at = world();
+	const storage = memoryStorage();
+	/** @type {((value?: unknown) => void)[]} */
+	const agreeing = [];
+	/** @type {(value?: unknown) => void} */
+	let ask = () => {};
+	const asked = new Promise((resolve) => {
+		ask = resolve;
+	});
+	const authorize = async (/** @type {string} */ to) => {
+		ask();
+		if (agreeing.length === 0) await new Promise((resolve) => agreeing.push(resolve));
+		return at.authorize(to);
+	};
+	const auth = user(at, { storage, authorize });
+	const client = new Client({ url, fetch: at.fetch, auth });
+	const before = client.listTools();
+	await asked;
+	await auth.logout();
+	const other = new Client({ url, fetch: at.fetch, auth });
+	await other.listTools();
+	const kept = storage.get(`tokens ${url}`);
+	agreeing[0]();
+	await assert.rejects(before, (/** @type {any} */ error) => /logged out/.test(error.message));
+	assert.equal(storage.get(`tokens ${url}`), kept);
+	await auth.logout();
+	assert.equal(storage.get(`tokens ${url}`), undefined);
+	await Promise.all([client.close(), other.close()]);
+});
+
+test("a logout after a reload forgets every server's tokens, and the registration if that is asked", async () => {
+	const at = world();
+	const storage = memoryStorage();
+	const client = new Client({ url, fetch: at.fetch, auth: user(at, { storage }) });
+	await client.listTools();
+	await client.close();
+	storage.set("tokens https://other.test/mcp", '{"access_token":"other"}');
+	await user(at, { storage }).logout();
+	assert.deepEqual(await storage.keys?.(), [`client ${issuer}`]);
+	const auth = user(at, { storage });
+	const again = new Client({ url, fetch: at.fetch, auth });
+	await again.listTools();
+	await user(at, { storage }).logout(url, { registration: true });
+	assert.deepEqual(await storage.keys?.(), []);
+	await again.close();
+});
+
+test("a step-up that the user refused is not asked for again until a logout", async () => {
+	const at = world();
+	let denies = false;
+	const authorize = (/** @type {string} */ to) => {
+		const back = at.authorize(to);
+		return denies ? back.replace("code=secret-code", "error=access_denied") : back;
+	};
+	const auth = user(at, { authorize });
+	const client = new Client({ url, fetch: at.fetch, auth });
+	await client.listTools();
+	denies = true;
+	await assert.rejects(client.callTool("t"), (/** @type {any} */ error) => error.error === "access_denied");
+	await assert.rejects(client.callTool("t"), (/** @type {any} */ error) => error.status === 403);
+	await client.listTools();
+	assert.equal(at.redirects.length, 2);
+	denies = false;
+	await auth.logout();
+	await client.callTool("t");
+	await client.close();
+});
+
+test("a server that wants more whatever it is given is asked a few times only", async () => {
+	const at = world();
+	let count = 0;
+	/** @type {(() => string)[]} */
+	const scopes = [() => "write", () => `scope-${count++}`];
+	for (const scope of scopes) {
+		const before = at.redirects.length;
+		const fetch = async (/** @type {string} */ to, /** @type {RequestInit} */ init) => {
+			if (!String(init?.body).includes("tools/call")) return at.fetch(to, init);
+			const challenge = `Bearer error="insufficient_scope", scope="${scope()}"`;
+			return new Response("", { status: 403, headers: { "www-authenticate": challenge } });
+		};
+		const client = new Client({ url, fetch, auth: user(at) });
+		await client.listTools();
+		await assert.rejects(client.callTool("t"), (/** @type {any} */ error) => error.status === 403);
+		const asked = at.redirects.length - before;
+		assert.ok(asked >= 2 && asked <= 4, `${asked} redirects`);
+		if (count === 0) {
+			await assert.rejects(client.callTool("t"), (/** @type {any} */ error) => error.status === 403);
+			assert.equal(at.redirects.length - before, asked, "what was granted is not asked for again");
+		}
+		await client.close();
+	}
 });
 
 test("a flow whose page was left is finished by another provider", async () => {
@@ -254,14 +375,24 @@ test("an application that cannot ask the user is told so, and the core lives on"
 	await client.close();
 });
 
-test("tokens that somebody has overwritten are not used", async () => {
-	const at = world();
-	const storage = memoryStorage();
-	storage.set(`tokens ${url}`, "{ nonsense");
-	const client = new Client({ url, fetch: at.fetch, auth: user(at, { storage }) });
-	await client.listTools();
-	assert.equal(at.redirects.length, 1);
-	await client.close();
+test("tokens that somebody has overwritten are not used, nor those that are bound to a key that is not here", async () => {
+	const bound = '{"access_token":"a","token_type":"DPoP","issuer":"https://as.test"}';
+	for (const stored of ["{ nonsense", "{}", '"x"', "null", "7", '{"access_token":7}', bound]) {
+		const at = world();
+		/** @type {(string | null)[]} */
+		const sent = [];
+		const fetch = async (/** @type {string} */ to, /** @type {any} */ init) => {
+			if (to === url) sent.push(new Headers(init.headers).get("authorization"));
+			return at.fetch(to, init);
+		};
+		const storage = memoryStorage();
+		storage.set(`tokens ${url}`, stored);
+		const client = new Client({ url, fetch, auth: user(at, { storage }) });
+		await client.listTools();
+		assert.equal(sent[0], null, stored);
+		assert.equal(at.redirects.length, 1);
+		await client.close();
+	}
 });
 
 test("a token from elsewhere is sent as it is, and a client's secret as Basic", async () => {

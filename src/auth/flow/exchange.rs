@@ -151,9 +151,12 @@ impl Flow {
         };
         match response::tokens(answer.status, &answer.body, &self.server.issuer, requested, now) {
             Ok(mut tokens) => {
-                if exchange.proof.is_some() && !tokens.is_dpop {
-                    let message = [&self.server.issuer, " gave a bearer token where a DPoP token was asked for"];
-                    return Err(Failure::new(Step::Token, &message.map(|text| text as &str)));
+                let is_asked = exchange.proof.is_some();
+                if is_asked != tokens.is_dpop {
+                    let (got, asked) = if is_asked { ("bearer", "DPoP") } else { ("DPoP", "bearer") };
+                    let message =
+                        [&self.server.issuer, " gave a ", got, " token where a ", asked, " token was asked for"];
+                    return Err(Failure::new(Step::Token, &message));
                 }
                 tokens.client_id.clone_from(&exchange.credentials.client_id);
                 tokens.resource.clone_from(&self.resource.resource);
