@@ -10,6 +10,8 @@ export class Mailbox {
 	#table = 0;
 	#bytes = new Uint8Array();
 	#words = new Uint32Array();
+	/** Where the input is. */
+	#at = 0;
 
 	/** @param {any} glue what `instantiate(module)` returned */
 	constructor(glue) {
@@ -37,17 +39,27 @@ export class Mailbox {
 			this.#bytes.set(input, at);
 			return input.length;
 		}
+		return this.#encode(input, 0);
+	}
+
+	/**
+	 * Writes text, with room for `more` bytes behind it; gives the number of bytes that it took.
+	 * @param {string} text
+	 * @param {number} more
+	 */
+	#encode(text, more) {
 		// Most text is ASCII: one byte a unit is enough, and a short read says when it was not.
-		const room = input.length;
-		let at = this.#glue.mailboxReserve(room);
+		let at = this.#glue.mailboxReserve(text.length + more);
+		this.#at = at;
 		this.#refresh();
-		const { read, written } = encoder.encodeInto(input, this.#bytes.subarray(at, at + room));
-		if (read === input.length) return written;
-		const bytes = encoder.encode(input);
-		at = this.#glue.mailboxReserve(bytes.length);
+		const { read, written } = encoder.encodeInto(text, this.#bytes.subarray(at, at + text.length));
+		if (read === text.length) return written;
+		// What is written stays where more room is made. The rest takes three bytes a unit at most.
+		const rest = text.slice(read);
+		at = this.#glue.mailboxReserve(written + rest.length * 3 + more);
+		this.#at = at;
 		this.#refresh();
-		this.#bytes.set(bytes, at);
-		return bytes.length;
+		return written + encoder.encodeInto(rest, this.#bytes.subarray(at + written)).written;
 	}
 
 	/**
@@ -56,17 +68,8 @@ export class Mailbox {
 	 * @param {Uint8Array} bytes
 	 */
 	writeBoth(text, bytes) {
-		let at = this.#glue.mailboxReserve(text.length + bytes.length);
-		this.#refresh();
-		let { read, written: length } = encoder.encodeInto(text, this.#bytes.subarray(at, at + text.length));
-		if (read < text.length) {
-			const encoded = encoder.encode(text);
-			length = encoded.length;
-			at = this.#glue.mailboxReserve(length + bytes.length);
-			this.#refresh();
-			this.#bytes.set(encoded, at);
-		}
-		this.#bytes.set(bytes, at + length);
+		const length = this.#encode(text, bytes.length);
+		this.#bytes.set(bytes, this.#at + length);
 		return length;
 	}
 

@@ -42,7 +42,7 @@ impl Output {
     }
 }
 
-/// Makes room for `length` bytes of input and gives the address to write them to.
+/// Makes room for `length` bytes of input and gives the address to write them to; what is there already stays.
 #[wasm_bindgen(js_name = mailboxReserve)]
 pub fn reserve(length: usize) -> usize {
     INPUT.with_borrow_mut(|input| {

@@ -6,6 +6,7 @@
 //! costs one bit a level and no recursion, so depth is bounded by the size of the
 //! text alone. [`Writer`] builds JSON text.
 
+mod block;
 mod number;
 mod scan;
 mod string;

@@ -4,6 +4,7 @@
 //! stepping over a value that is known to be valid needs only a counter.
 
 use super::SyntaxError;
+use super::block::{self, Block, escaped};
 
 /// The first offset at or after `at` that is not JSON white space.
 pub(super) fn skip_space(text: &[u8], mut at: usize) -> usize {
@@ -67,8 +68,16 @@ fn scalar_end(text: &[u8], mut at: usize) -> usize {
 
 fn string_end(text: &[u8], start: usize) -> usize {
     let mut at = start + 1;
+    let mut open = 0;
+    while let Some(block) = Block::read(text, at) {
+        let ends = block.equal(b'"') & !escaped(block.equal(b'\\'), &mut open);
+        if ends != 0 {
+            return at + ends.trailing_zeros() as usize + 1;
+        }
+        at += block::LENGTH;
+    }
+    at -= open as usize;
     loop {
-        at = plain_end(text, at);
         match text.get(at) {
             Some(b'\\') => at += 2,
             Some(b'"') => return at + 1,
@@ -80,6 +89,17 @@ fn string_end(text: &[u8], start: usize) -> usize {
 
 /// Checks the value that begins at `at` and gives its end.
 pub(super) fn check_value(text: &[u8], at: usize) -> Result<usize, SyntaxError> {
+    let end = check_syntax(text, at);
+    let seen = end.as_ref().map_or_else(|error| error.at, |end| *end);
+    // Strings have taken any bytes beyond ASCII: looked at together, they cost less.
+    match std::str::from_utf8(text.get(..seen).unwrap_or_default()) {
+        Ok(_) => end,
+        Err(error) => Err(SyntaxError { at: error.valid_up_to(), expected: "valid UTF-8" }),
+    }
+}
+
+/// The end of the value that begins at `at`, if it is one apart from its encoding.
+fn check_syntax(text: &[u8], at: usize) -> Result<usize, SyntaxError> {
     let mut nesting = Nesting::default();
     let mut at = at;
     loop {
@@ -182,14 +202,37 @@ fn check_digits(text: &[u8], start: usize) -> Result<usize, SyntaxError> {
 }
 
 fn check_string(text: &[u8], start: usize) -> Result<usize, SyntaxError> {
+    const CONTROL: &str = "control characters to be escaped";
     let mut at = start + 1;
+    let mut open = 0;
+    while let Some(block) = Block::read(text, at) {
+        let (quotes, backslashes) = (block.equal(b'"'), block.equal(b'\\'));
+        let escaped = escaped(backslashes, &mut open);
+        let ends = quotes & !escaped;
+        let inside = ends.wrapping_sub(1) & !ends;
+        // Most escapes are of these three: only the others are looked at one by one.
+        let usual = quotes | backslashes | block.equal(b'n');
+        let mut odd = (block.below(0x20) | (escaped & !usual)) & inside;
+        while odd != 0 {
+            let place = at + odd.trailing_zeros() as usize;
+            if escaped >> odd.trailing_zeros() & 1 == 0 {
+                return Err(SyntaxError { at: place, expected: CONTROL });
+            }
+            check_escape(text, place - 1)?;
+            odd &= odd - 1;
+        }
+        if ends != 0 {
+            return Ok(at + ends.trailing_zeros() as usize + 1);
+        }
+        at += block::LENGTH;
+    }
+    at -= open as usize;
     loop {
-        at = plain_end(text, at);
         match text.get(at) {
             Some(b'"') => return Ok(at + 1),
             Some(b'\\') => at = check_escape(text, at)?,
-            Some(0x80..) => at = check_utf8(text, at)?,
-            Some(_) => return Err(SyntaxError { at, expected: "control characters to be escaped" }),
+            Some(0..0x20) => return Err(SyntaxError { at, expected: CONTROL }),
+            Some(_) => at += 1,
             None => return Err(SyntaxError { at: text.len(), expected: "the end of the string" }),
         }
     }
@@ -204,70 +247,6 @@ fn check_escape(text: &[u8], at: usize) -> Result<usize, SyntaxError> {
         },
         _ => Err(SyntaxError { at, expected: "a known escape" }),
     }
-}
-
-/// Checks a run of non-ASCII text; gives the offset of the first ASCII byte behind it.
-fn check_utf8(text: &[u8], start: usize) -> Result<usize, SyntaxError> {
-    let run = text.get(start..).unwrap_or_default();
-    let end = run.iter().position(u8::is_ascii).unwrap_or(run.len());
-    match std::str::from_utf8(run.get(..end).unwrap_or_default()) {
-        Ok(_) => Ok(start + end),
-        Err(error) => Err(SyntaxError { at: start + error.valid_up_to(), expected: "valid UTF-8" }),
-    }
-}
-
-/// The first offset from `at` that is a quote, a backslash, a control character or not ASCII.
-#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-fn plain_end(text: &[u8], mut at: usize) -> usize {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = 0x8080_8080_8080_8080;
-    while let Some(chunk) = text.get(at..).and_then(<[u8]>::first_chunk::<8>) {
-        let word = u64::from_le_bytes(*chunk);
-        let quote = word ^ (ONES * b'"' as u64);
-        let backslash = word ^ (ONES * b'\\' as u64);
-        let stop = (quote.wrapping_sub(ONES) & !quote)
-            | (backslash.wrapping_sub(ONES) & !backslash)
-            | word.wrapping_sub(ONES * 0x20)
-            | word;
-        let stop = stop & HIGH;
-        if stop != 0 {
-            return at + (stop.trailing_zeros() / 8) as usize;
-        }
-        at += 8;
-    }
-    plain_end_bytewise(text, at)
-}
-
-/// The first offset from `at` that is a quote, a backslash, a control character or not ASCII.
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-fn plain_end(text: &[u8], mut at: usize) -> usize {
-    use core::arch::wasm32::{i8x16_bitmask, i8x16_lt, i8x16_splat, u8x16_eq, u8x16_splat, u64x2, v128_or};
-    while let Some(chunk) = text.get(at..).and_then(<[u8]>::first_chunk::<16>) {
-        let (low, high) = chunk.split_at(8);
-        let (Some(low), Some(high)) = (low.first_chunk::<8>(), high.first_chunk::<8>()) else { break };
-        let bytes = u64x2(u64::from_le_bytes(*low), u64::from_le_bytes(*high));
-        // Signed comparison: control characters and everything from 0x80 up are below a space.
-        let stop = v128_or(
-            v128_or(u8x16_eq(bytes, u8x16_splat(b'"')), u8x16_eq(bytes, u8x16_splat(b'\\'))),
-            i8x16_lt(bytes, i8x16_splat(0x20)),
-        );
-        let mask = i8x16_bitmask(stop);
-        if mask != 0 {
-            return at + mask.trailing_zeros() as usize;
-        }
-        at += 16;
-    }
-    plain_end_bytewise(text, at)
-}
-
-fn plain_end_bytewise(text: &[u8], mut at: usize) -> usize {
-    while let Some(byte) = text.get(at) {
-        if matches!(byte, b'"' | b'\\' | 0..0x20 | 0x80..) {
-            break;
-        }
-        at += 1;
-    }
-    at
 }
 
 /// A stack of bits: true for an object, false for an array. The outer 64 levels need no memory of their own.
