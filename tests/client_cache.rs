@@ -174,6 +174,7 @@ fn results_are_told_apart_by_what_was_asked() {
 
 #[test]
 fn private_results_belong_to_whoever_got_them() {
+    // CH-01
     let mut talk = Talk::new(Caching::Private);
     talk.client.set_authorization_context("Ada");
     for scope in [json!("private"), Value::Null, json!("shared"), json!(5)] {

@@ -96,6 +96,73 @@ fn a_browser_that_refuses_both_is_told_which_headers_to_allow() {
     }
 }
 
+/// The message of the call that has failed.
+fn failure_of(outputs: Vec<Output>) -> String {
+    let failed = outputs.into_iter().find_map(|output| match output {
+        Output::Event(Event::Failed(_, failure)) => Some(failure.message),
+        _ => None,
+    });
+    failed.unwrap()
+}
+
+#[test]
+fn a_call_that_a_browser_does_not_send_is_told_which_headers_to_allow_those_of_its_parameters_too() {
+    // CT-25, CT-26
+    for (browser, hints) in [(true, true), (false, false)] {
+        let mut client = Client::new(Options { browser, ..Options::default() });
+        client.connect(0);
+        let (probe, _) = sent(&drain(&mut client))[0].clone();
+        let found =
+            r#"{"jsonrpc":"2.0","id":"discover-1","result":{"supportedVersions":["2026-07-28"],"capabilities":{}}}"#;
+        answer(&mut client, probe, found);
+        drain(&mut client);
+        client.request(&request("tools/list"), 0);
+        let (list, _) = sent(&drain(&mut client))[0].clone();
+        let region = r#"{"region":{"type":"string","x-mcp-header":"Region"}}"#;
+        let schema = format!(r#"{{"type":"object","properties":{region}}}"#);
+        let tools = format!(r#"{{"tools":[{{"name":"run_sql","inputSchema":{schema}}}],"resultType":"complete"}}"#);
+        answer(&mut client, list, &format!(r#"{{"jsonrpc":"2.0","id":1,"result":{tools}}}"#));
+        drain(&mut client);
+        let params = Params::Text(r#""name":"run_sql","arguments":{"region":"eu"}"#);
+        client.request(&Request { params, name: Some("run_sql"), ..request("tools/call") }, 0);
+        let outputs = drain(&mut client);
+        let headers = outputs.iter().find_map(|output| match output {
+            Output::Send(outbound) => Some(outbound.headers.clone()),
+            _ => None,
+        });
+        assert!(headers.unwrap().iter().any(|(name, value)| name == "Mcp-Param-Region" && value == "eu"));
+        client.handle_input(Input::Failed(sent(&outputs)[0].0, "Failed to fetch"), 0);
+        let message = failure_of(drain(&mut client));
+        for header in ["content-type", "mcp-protocol-version", "mcp-method", "mcp-name", "Mcp-Param-Region"] {
+            assert_eq!(message.contains(header), hints, "{header}: {message}");
+        }
+    }
+}
+
+#[test]
+fn a_call_that_a_browser_may_not_have_sent_yet_says_so_when_its_time_is_over() {
+    // CT-32
+    for (browser, begins, hints) in [(true, false, true), (true, true, false), (false, false, false)] {
+        let mut client = Client::new(Options { browser, ..Options::default() });
+        client.connect(0);
+        let (probe, _) = sent(&drain(&mut client))[0].clone();
+        let found =
+            r#"{"jsonrpc":"2.0","id":"discover-1","result":{"supportedVersions":["2026-07-28"],"capabilities":{}}}"#;
+        answer(&mut client, probe, found);
+        drain(&mut client);
+        client.request(&request("tools/list"), 0);
+        let (list, _) = sent(&drain(&mut client))[0].clone();
+        if begins {
+            let content_type = Some("text/event-stream");
+            client.handle_input(Input::Head(list, Head { status: 200, content_type, ..Head::default() }), 0);
+            drain(&mut client);
+        }
+        client.handle_input(Input::Time, 30_000);
+        let message = failure_of(drain(&mut client));
+        assert_eq!(message.contains("six streams"), hints, "{browser} {begins}: {message}");
+    }
+}
+
 /// A client that is connected to a legacy server without a session id; its request has been refused with that status.
 fn refused_without_session(browser: bool, status: u16) -> String {
     let mut client = Client::new(Options { browser, mode: Mode::Legacy, ..Options::default() });
@@ -110,11 +177,7 @@ fn refused_without_session(browser: bool, status: u16) -> String {
     let (exchange, _) = sent(&drain(&mut client))[0].clone();
     client.handle_input(Input::Head(exchange, Head { status, content_type: Some("text/plain"), ..Head::default() }), 0);
     client.handle_input(Input::Body(exchange, b"no session"), 0);
-    let failed = drain(&mut client).into_iter().find_map(|output| match output {
-        Output::Event(Event::Failed(_, failure)) => Some(failure.message),
-        _ => None,
-    });
-    failed.unwrap()
+    failure_of(drain(&mut client))
 }
 
 #[test]

@@ -126,11 +126,15 @@ impl Client {
                     let may_repeat = self.may_repeat(&pending);
                     let is_lost = matches!(answer, Answer::Ended(_) | Answer::Unreachable(_));
                     let hides_session = self.may_hide_a_session(http.as_ref());
+                    let is_refused = self.options.browser && matches!(answer, Answer::Unreachable(_));
                     let mut failure = failure_of(&pending.method, answer, http);
                     if hides_session {
                         failure.message.push_str(
                             ". If the server has sessions, its CORS answer must expose mcp-session-id to the page",
                         );
+                    }
+                    if is_refused {
+                        failure.message.push_str(&self.cors_hint(pending.name.as_deref()));
                     }
                     failure.retryable = is_lost && may_repeat;
                     self.tell(Event::Failed(call, Box::new(failure)));
@@ -138,6 +142,18 @@ impl Client {
             }
             purpose => self.forgotten(purpose),
         }
+    }
+
+    /// What may keep a browser from sending: it does not say, so all headers are named, those too that the tool mirrors.
+    pub(super) fn cors_hint(&self, tool: Option<&str>) -> String {
+        let mut hint = ". If the server is up, its CORS answer must allow the request headers content-type, \
+             mcp-protocol-version, mcp-method and mcp-name (for legacy servers mcp-session-id)"
+            .to_owned();
+        for param in tool.and_then(|tool| self.mirrored_by(tool)).into_iter().flatten() {
+            hint.push_str(", ");
+            hint.push_str(&param.header);
+        }
+        hint
     }
 
     /// Whether a legacy server may have refused a request for want of a session whose id the browser

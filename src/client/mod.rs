@@ -392,7 +392,13 @@ impl Client {
         } else {
             pending.options.timeout.unwrap_or(self.options.timeout)
         };
-        let message = [&pending.method, ": no answer within ", &millis.to_string(), " ms"].concat();
+        let mut message = [&pending.method, ": no answer within ", &millis.to_string(), " ms"].concat();
+        let has_begun =
+            pending.exchange.and_then(|exchange| self.exchanges.get(exchange)).is_none_or(|flight| flight.begun);
+        if self.options.browser && !has_begun {
+            message
+                .push_str("; over HTTP/1.1 a browser keeps requests waiting while it has six streams open to a host");
+        }
         self.give_up(call, Some("timed out"), now);
         self.tell(Event::Failed(call, Box::new(Failure::new(Code::TimedOut, message))));
     }

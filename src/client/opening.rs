@@ -353,9 +353,8 @@ impl Client {
                 &first.message,
                 "; initialize, which needs fewer headers, failed too: ",
                 &failure.message,
-                ". If the server is up, its CORS answer must allow the request headers content-type, \
-                 mcp-protocol-version, mcp-method and mcp-name (for legacy servers mcp-session-id), \
-                 and expose mcp-session-id",
+                &self.cors_hint(None),
+                ", and expose mcp-session-id",
             ]
             .concat();
         }

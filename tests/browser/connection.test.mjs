@@ -1,6 +1,7 @@
 // Page to worker across origins, several calls at once, callbacks that call back, and a trap.
 
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { installed } from "../../scripts/link.mjs";
@@ -85,6 +86,7 @@ async function gateway(allowed) {
 	return { ...server, url: `${server.url}/mcp`, seen };
 }
 
+// CT-25, CT-26
 test("a page on another origin connects, and its preflight asks for the headers of the era", async () => {
 	const { url, seen, stop } = await gateway((asked) => asked);
 	const { result, opened } = await inPage(
@@ -119,6 +121,73 @@ test("a server whose CORS answer knows only legacy headers is used in the legacy
 	assert.deepEqual(seen.posts, ["initialize", "notifications/initialized", "tools/call"]);
 });
 
+// CT-26
+test("a parameter's header that the server's CORS answer forbids is named, and not left out", async () => {
+	const { url, seen, stop } = await gateway((asked) => asked.filter((header) => header !== "mcp-param-city"));
+	const { result } = await inPage(
+		`const client = new Client({ url });
+		await client.listTools();
+		const failed = await client.callTool("get_weather", { city: "北京" }).catch((error) => error);
+		const { content } = await client.callTool("greet_北京", { person: "Ada" });
+		return [failed.code, failed.message, content[0].text];`,
+		url,
+	);
+	await stop();
+	assert.equal(result[0], "NETWORK");
+	assert.match(result[1], /must allow the request headers .*mcp-param-city/i);
+	assert.equal(result[2], "你好，Ada！欢迎来到北京。", "and other calls go on");
+	assert.equal(seen.posts.filter((method) => method === "tools/call").length, 1, "nothing was sent without it");
+});
+
+// CT-32
+test("three clients that listen leave room for streamed calls, whose streams are let go with their answers", async () => {
+	let open = 0;
+	const server = createServer(async (request, response) => {
+		const cors = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" };
+		if (request.method === "OPTIONS") return response.writeHead(204, cors).end();
+		const chunks = [];
+		for await (const chunk of request) chunks.push(chunk);
+		const { id, method } = JSON.parse(Buffer.concat(chunks).toString());
+		const result = {
+			resultType: "complete",
+			supportedVersions: ["2026-07-28"],
+			capabilities: { tools: { listChanged: true } },
+		};
+		if (method === "server/discover") {
+			response.writeHead(200, { ...cors, "content-type": "application/json" });
+			return response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+		}
+		open++;
+		response.on("close", () => open--);
+		// None of these streams is ended by the server.
+		response.writeHead(200, { ...cors, "content-type": "text/event-stream" });
+		const _meta = { "io.modelcontextprotocol/subscriptionId": id };
+		const granted = {
+			method: "notifications/subscriptions/acknowledged",
+			params: { _meta, notifications: { toolsListChanged: true } },
+		};
+		const said = method === "subscriptions/listen" ? granted : { id, result: { content: [] } };
+		response.write(`data: ${JSON.stringify({ jsonrpc: "2.0", ...said })}\n\n`);
+	});
+	await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+	const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+	const { result } = await inPage(
+		`const clients = [1, 2, 3].map(() => new Client({ url, timeoutMs: 15_000 }));
+		for (const client of clients) {
+			await client.subscribe({ toolsListChanged: true });
+			await client.subscribe({ toolsListChanged: true });
+		}
+		const calls = await Promise.all(clients.flatMap((client) => [1, 2, 3, 4].map(() => client.callTool("t"))));
+		return calls.length;`,
+		`http://127.0.0.1:${port}/mcp`,
+	);
+	assert.equal(result, 12);
+	assert.ok(open <= 6, `${open} streams are open`);
+	server.closeAllConnections();
+	await new Promise((resolve) => server.close(resolve));
+});
+
+// CT-25
 test("what a server's CORS answer forbids is an error that names the headers to allow", async () => {
 	const { url, stop } = await gateway(() => []);
 	const { result } = await inPage(
@@ -171,6 +240,7 @@ test("a redirect in a page is followed, but never with the application's headers
 	assert.ok(!arrived.some((request) => request.includes("secret")), arrived.join());
 });
 
+// CT-21
 test("the global fetch, named or not, and a function of one's own are called as functions", async () => {
 	const { result, opened } = await inPage(`
 		const receivers = [];

@@ -9,8 +9,11 @@ import { root } from "../../scripts/workspace.mjs";
 
 /** Answers with a greeting, or with the code of what went wrong; the path says which client greets. */
 const SOURCE = `import { Client } from "mcp-duet/client";
-let shared;
+let shared, target;
+// Nothing may be begun here: no fetch, no timer, no randomness.
+const early = new Client({ url: "http://server.example/mcp", fetch: (_, init) => fetch(target, init) });
 const clients = {
+	"/early": ({ SERVER }) => ((target = SERVER), early),
 	"/own": ({ SERVER }) => new Client({ url: SERVER }),
 	"/named-fetch": ({ SERVER }) => new Client({ url: SERVER, fetch: globalThis.fetch }),
 	"/shared": ({ SERVER }) => (shared ??= new Client({ url: SERVER })),
@@ -57,11 +60,20 @@ async function ask(path, person = "Ada") {
 /** @param {string} person */
 const greeted = (person) => ["modern", `你好，${person}！欢迎来到北京。`, [1, 2]];
 
+// CT-21
 test("a client calls with the worker's fetch, named or not", async () => {
 	assert.deepEqual(await ask("/own"), greeted("Ada"));
 	assert.deepEqual(await ask("/named-fetch"), greeted("Ada"));
 });
 
+// CT-27
+test("a client that is made when the worker starts serves the requests of later, one by one and at once", async () => {
+	assert.deepEqual(await ask("/early"), greeted("Ada"));
+	const people = ["北", "京", "上", "海"];
+	assert.deepEqual(await Promise.all(people.map((person) => ask("/early", person))), people.map(greeted));
+});
+
+// CT-27
 test("requests at once share a client, from its first call on", async () => {
 	const people = Array.from({ length: 8 }, (_, index) => `北京 ${index}`);
 	assert.deepEqual(await Promise.all(people.map((person) => ask("/shared", person))), people.map(greeted));

@@ -51,6 +51,7 @@ function sse(response, id, result) {
 
 const limit = { timeout: 30_000 };
 
+// CT-23
 test("one signal over many calls keeps no listener, and aborts late without harm", limit, async () => {
 	const url = await listening((message, response) => {
 		const { name } = message.params;
@@ -157,6 +158,7 @@ test("a redirect keeps method and body; the application's headers stay with thei
 	await client.close();
 });
 
+// CT-21
 test("fetch is called as a free function, and looked up late", limit, async () => {
 	const url = await listening((message, response) => json(response, message.id, { ok: 1 }));
 	/** @type {any[]} */
@@ -186,6 +188,60 @@ test("fetch is called as a free function, and looked up late", limit, async () =
 	assert.equal(calls, 1);
 	await late.close();
 });
+
+// CT-22, CT-25
+test(
+	"everything goes through the fetch that was given, without credentials that nobody asked for",
+	limit,
+	async (t) => {
+		t.mock.method(globalThis, "fetch", () => assert.fail("the global fetch was called"));
+		const initialized = { protocolVersion: "2025-11-25", capabilities: { resources: { subscribe: true } } };
+		/** @type {string[]} */
+		const verbs = [];
+		/** @param {any} result @param {any} message @param {ResponseInit} [init] */
+		const answered = (result, message, init) => Response.json({ jsonrpc: "2.0", id: message.id, result }, init);
+		const stream = (/** @type {string} */ text) =>
+			new Response(text, { headers: { "content-type": "text/event-stream" } });
+		/** @type {Record<string, (verb: string, message: any) => Response>} */
+		const places = {
+			// A redirect, a session, a stream for notifications, one that is resumed, and the session's end.
+			"http://127.0.0.1/old": () => new Response(null, { status: 308, headers: { location: "/mcp" } }),
+			"http://127.0.0.1/mcp": (verb, message) => {
+				if (verb === "GET") return stream('data: {"jsonrpc":"2.0","id":3,"result":{"contents":[]}}\n\n');
+				if (message?.id === undefined) return new Response(null, { status: 202 });
+				if (message.method === "initialize") {
+					return answered(initialized, message, { headers: { "mcp-session-id": "s-1" } });
+				}
+				if (message.method === "resources/read") return stream("id: 7\nretry: 1\ndata: \n\n");
+				return answered({}, message);
+			},
+			// A server of the deprecated transport.
+			"http://127.0.0.1/sse": (verb) =>
+				verb === "GET"
+					? stream(
+							`event: endpoint\ndata: /post\n\ndata: ${JSON.stringify({ jsonrpc: "2.0", id: 1, result: initialized })}\n\n: \n\n`,
+						)
+					: new Response("", { status: 405 }),
+			"http://127.0.0.1/post": () => new Response(null, { status: 202 }),
+		};
+		const own = async (/** @type {string} */ url, /** @type {any} */ init) => {
+			assert.equal(init.credentials, undefined);
+			assert.equal(init.mode, undefined);
+			verbs.push(init.method);
+			return places[url](init.method, init.body && JSON.parse(init.body));
+		};
+		const client = new Client({ url: "http://127.0.0.1/old", fetch: own, versionNegotiation: "legacy", listen: true });
+		const { closed, close } = await client.subscribe({ resourceSubscriptions: ["a:b"] });
+		assert.deepEqual(await client.readResource("a:b"), { contents: [] });
+		close();
+		await closed;
+		await client.close();
+		assert.deepEqual([...new Set(verbs)].sort(), ["DELETE", "GET", "POST"]);
+		const older = new Client({ url: "http://127.0.0.1/sse", fetch: own, versionNegotiation: "legacy" });
+		await older.connect();
+		await older.close();
+	},
+);
 
 test("errors are our classes, with everything that the answer said", limit, async () => {
 	const url = await listening((message, response) => {
