@@ -305,7 +305,7 @@ export interface ServerDefinition<
 	/** Takes notifications of the server's own, by their method. What it throws, nobody hears. */
 	notifications?: { readonly [method: string]: (params: any, caller: NotificationCaller) => unknown };
 	/**
-	 * Capabilities beyond those that follow from the rest, extensions above all. `listChanged` of tools, resources or
+	 * Capabilities beyond those that follow from the rest, extensions above all, declared as they are. `listChanged` of tools, resources or
 	 * prompts is declared by itself once a handle of one was given out; `listChanged: false` keeps it away.
 	 */
 	capabilities?: ServerCapabilities;

@@ -35,6 +35,23 @@ fn a_bad_definition_is_refused_with_the_item_and_the_rule() {
             "one of them",
         ),
         (r#","sessions":{}"#.to_owned(), "sessions", "legacy"),
+        (r#","supportedVersions":"2026-07-28""#.to_owned(), "supportedVersions", "array of strings"),
+        (r#","cacheHints":[]"#.to_owned(), "cacheHints", "object"),
+        (r#","capabilities":{"logging":true}"#.to_owned(), "capability \"logging\"", "object"),
+        (r#","title":5"#.to_owned(), "definition", "title must be a string"),
+        (r#","icons":{}"#.to_owned(), "definition", "icons must be an array"),
+        (r#","icons":[{"href":"x"}]"#.to_owned(), "definition", "src"),
+        (tool(&format!(r#""name":"bad",{schema},"title":["T"]"#)), "tool \"bad\"", "title must be a string"),
+        (tool(&format!(r#""name":"bad",{schema},"description":null"#)), "tool \"bad\"", "description must be a string"),
+        (tool(&format!(r#""name":"bad",{schema},"annotations":[]"#)), "tool \"bad\"", "annotations must be an object"),
+        (tool(&format!(r#""name":"bad",{schema},"icons":["i.png"]"#)), "tool \"bad\"", "src"),
+        (r#","resources":[{"name":"x","uri":"a://b","size":"1"}]"#.to_owned(), "a://b", "size must be a number"),
+        (r#","resources":[{"name":"x","uri":"a://b","mimeType":1}]"#.to_owned(), "a://b", "mimeType must be a string"),
+        (
+            r#","prompts":[{"name":"p","arguments":[{"name":"a","required":"yes"}]}]"#.to_owned(),
+            "prompt \"p\"",
+            "required must be true or false",
+        ),
         (r#","allowedHeaders":"x-a""#.to_owned(), "allowedHeaders", "array of strings"),
         (r#","allowedHeaders":["x-a, x-b"]"#.to_owned(), "allowedHeaders \"x-a, x-b\"", "name of a header"),
         (r#","exposedHeaders":[""]"#.to_owned(), "exposedHeaders \"\"", "name of a header"),
@@ -152,6 +169,21 @@ fn names_in_any_script_and_members_of_the_author_pass() {
         r#"{"name":"天气","inputSchema":{"type":"object"},"title":"T","icons":[{"src":"https://example.com/i.png"}]}"#
     ));
     assert!(!text.contains("own"));
+}
+
+#[test]
+fn what_an_author_declares_is_declared() {
+    let server =
+        define(r#","capabilities":{"logging":{},"experimental":{"a":{}},"com.example/own":{"b":1}}"#).expect("ok");
+    let Step::Reply(reply) = server.handle_message(
+        br#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#,
+        &Channel::default(),
+    ) else {
+        panic!("a reply")
+    };
+    let text = reply.into_text();
+    let declared = r#""capabilities":{"logging":{},"experimental":{"a":{}},"com.example/own":{"b":1}}"#;
+    assert!(text.contains(declared), "{text}");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! side of a boundary can keep what it has decoded.
 
 use super::caller::ItemKind;
+use super::items::check_kinds;
 use super::listen::Declared;
 use super::options::check_capabilities;
 use super::registry::{LegacyMode, Registry};
@@ -284,7 +285,10 @@ impl Encoded {
 fn page_number(cursor: Option<&str>) -> Option<usize> {
     match cursor {
         None => Some(0),
-        Some(cursor) => cursor.strip_prefix(CURSOR)?.parse().ok().filter(|page| *page > 0),
+        Some(cursor) => {
+            let digits = cursor.strip_prefix(CURSOR).filter(|digits| !digits.starts_with(['0', '+']))?;
+            digits.parse().ok()
+        }
     }
 }
 
@@ -310,7 +314,10 @@ fn server_info(definition: Raw<'_>) -> Result<String, ServerError> {
         };
         out.name(name).value(value);
     }
-    for name in ["title", "description", "websiteUrl", "icons"] {
+    let shown = ["title", "description", "websiteUrl", "icons"];
+    check_kinds(definition, |name| shown.contains(&name))
+        .map_err(|rule| ServerError::new("a server's definition", &rule))?;
+    for name in shown {
         if let Some(value) = definition.get_present(name) {
             out.name(name).value(value);
         }
@@ -352,11 +359,37 @@ fn capabilities(definition: Raw<'_>, registry: &Registry) -> Result<String, Serv
         check_capabilities(own)?;
         for (key, value) in own.members() {
             let name = key.name();
-            if matches!(&*name, "logging" | "experimental" | "extensions") {
+            if !computed.iter().any(|(computed, _)| *computed == name) {
                 out.name(&name).value(value);
             }
         }
     }
     out.close_object();
     Ok(out.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::page_number;
+
+    #[test]
+    fn a_cursor_is_as_it_was_given_out_or_none_of_ours() {
+        for (cursor, page) in [(None, Some(0)), (Some("page-1"), Some(1)), (Some("page-20"), Some(20))] {
+            assert_eq!(page_number(cursor), page, "{cursor:?}");
+        }
+        for cursor in [
+            "",
+            "page-",
+            "page-0",
+            "page-01",
+            "page-+1",
+            "page--1",
+            "page-1 ",
+            "page-1x",
+            "1",
+            "page-99999999999999999999",
+        ] {
+            assert_eq!(page_number(Some(cursor)), None, "{cursor:?}");
+        }
+    }
 }

@@ -121,6 +121,7 @@ pub(super) fn read_items<T>(
             return Err(subject.refuse("is defined twice"));
         }
         check_meta(&subject, raw)?;
+        check_kinds(raw, |name| is_shown(member, name)).map_err(|rule| subject.refuse(&rule))?;
         out.items.push(read(&subject, raw, &key)?);
         out.list.texts.push(listed(member, raw));
         out.list.conditional.push(is_conditional(raw));
@@ -128,22 +129,48 @@ pub(super) fn read_items<T>(
     Ok(out)
 }
 
-/// The members of an item that stand in its list; the rest of a definition is between the server and its author.
+/// Refuses members that go out as they are and would not be what clients expect of them.
+pub(super) fn check_kinds(raw: Raw<'_>, is_shown: impl Fn(&str) -> bool) -> Result<(), String> {
+    for (name, kind, what) in [
+        ("title", Kind::String, " must be a string"),
+        ("description", Kind::String, " must be a string"),
+        ("websiteUrl", Kind::String, " must be a string"),
+        ("mimeType", Kind::String, " must be a string"),
+        ("size", Kind::Number, " must be a number"),
+        ("annotations", Kind::Object, " must be an object"),
+        ("required", Kind::Bool, " must be true or false"),
+        ("icons", Kind::Array, " must be an array of { src }"),
+    ] {
+        let Some(value) = raw.get(name).filter(|_| is_shown(name)) else { continue };
+        let has_sources = kind != Kind::Array || value.elements().all(|icon| icon.get_str("src").is_some());
+        if value.kind() != kind || !has_sources {
+            return Err([name, what].concat());
+        }
+    }
+    Ok(())
+}
+
+/// Whether a member of an item stands in its list; the rest of a definition is between the server and its author.
+fn is_shown(list: &str, name: &str) -> bool {
+    match name {
+        "name" | "title" | "description" | "icons" | "_meta" => true,
+        "inputSchema" | "outputSchema" | "execution" => list == "tools",
+        "annotations" => list != "prompts",
+        "uri" | "size" => list == "resources",
+        "uriTemplate" => list == "resourceTemplates",
+        "mimeType" => list == "resources" || list == "resourceTemplates",
+        "arguments" | "argsSchema" => list == "prompts",
+        _ => false,
+    }
+}
+
+/// An item as its list shows it.
 pub(super) fn listed(member: &str, raw: Raw<'_>) -> String {
     let mut out = Writer::new();
     out.open_object();
     for (key, value) in raw.members() {
         let name = key.name();
-        let shown = match &*name {
-            "name" | "title" | "description" | "icons" | "_meta" => true,
-            "inputSchema" | "outputSchema" | "execution" => member == "tools",
-            "annotations" => member != "prompts",
-            "uri" | "size" => member == "resources",
-            "uriTemplate" => member == "resourceTemplates",
-            "mimeType" => member == "resources" || member == "resourceTemplates",
-            "arguments" | "argsSchema" => member == "prompts",
-            _ => false,
-        };
+        let shown = is_shown(member, &name);
         if shown && name == "argsSchema" {
             write_arguments(&mut out, value);
         } else if shown && name == "arguments" {
@@ -270,6 +297,8 @@ pub(super) fn read_prompt(subject: &Subject<'_>, raw: Raw<'_>, name: &str) -> Re
             let Some(name) = argument.get_str("name") else {
                 return Err(subject.refuse("each of its arguments needs a name, a string"));
             };
+            check_kinds(argument, |name| matches!(name, "title" | "description" | "required"))
+                .map_err(|rule| subject.refuse(&["the argument ", &name, ": ", &rule].concat()))?;
             if argument.get("required").and_then(Raw::as_bool) == Some(true) {
                 required.push(name.into_owned());
             }

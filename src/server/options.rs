@@ -17,7 +17,11 @@ const ASK_TIMEOUT_MS: u32 = 10 * 60 * 1000;
 
 pub(super) fn hints(definition: Raw<'_>) -> Result<Vec<(String, CacheHint)>, ServerError> {
     let mut out = Vec::new();
-    for (key, value) in definition.get("cacheHints").unwrap_or(Raw::EMPTY_OBJECT).members() {
+    let hints = definition.get_present("cacheHints").unwrap_or(Raw::EMPTY_OBJECT);
+    if !hints.is_object() {
+        return Err(ServerError::new("cacheHints", "must be an object"));
+    }
+    for (key, value) in hints.members() {
         let method = key.name();
         let subject = Subject { what: "cache hint", key: &method };
         if !method::is_cacheable(&method) {
@@ -89,19 +93,16 @@ fn positive(given: Option<Raw<'_>>, name: &[&str], usual: u32) -> Result<u32, Se
 
 pub(super) fn versions(definition: Raw<'_>, legacy: LegacyMode) -> Result<Vec<ProtocolVersion>, ServerError> {
     let mut versions = Vec::new();
-    match definition.get_present("supportedVersions") {
-        None => versions.extend(ProtocolVersion::ALL),
-        Some(list) => {
-            for version in list.elements() {
-                let text = version.as_str().unwrap_or_default();
-                match ProtocolVersion::parse(&text) {
-                    Some(version) if !versions.contains(&version) => versions.push(version),
-                    Some(_) => {}
-                    None => {
-                        let subject = Subject { what: "supported version", key: &text };
-                        return Err(subject.refuse("is not a version that this implementation speaks"));
-                    }
-                }
+    if definition.get_present("supportedVersions").is_none() {
+        versions.extend(ProtocolVersion::ALL);
+    }
+    for text in strings(definition, "supportedVersions")? {
+        match ProtocolVersion::parse(&text) {
+            Some(version) if !versions.contains(&version) => versions.push(version),
+            Some(_) => {}
+            None => {
+                let subject = Subject { what: "supported version", key: &text };
+                return Err(subject.refuse("is not a version that this implementation speaks"));
             }
         }
     }
@@ -157,6 +158,11 @@ pub(super) fn completes(definition: Raw<'_>) -> bool {
 pub(super) fn check_capabilities(capabilities: Raw<'_>) -> Result<(), ServerError> {
     if !capabilities.is_object() {
         return Err(ServerError::new("capabilities", "must be an object"));
+    }
+    for (key, value) in capabilities.members() {
+        if !value.is_object() {
+            return Err(Subject { what: "capability", key: &key.name() }.refuse("must be an object"));
+        }
     }
     for (key, _) in capabilities.get("extensions").unwrap_or(Raw::EMPTY_OBJECT).members() {
         let id = key.name();
