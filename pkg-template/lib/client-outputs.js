@@ -51,7 +51,7 @@ export class Outputs {
 	check(name, result) {
 		const schemas = this.#schemas;
 		const schema = schemas.get(name);
-		if (schema === undefined || result.isError || result.resultType === "input_required") return result;
+		if (schema === undefined || result.isError === true || result.resultType === "input_required") return result;
 		const { structuredContent } = result;
 		if (structuredContent === undefined) {
 			throw refuse(name, "expected structuredContent, for the tool has an outputSchema; there is none", result);

@@ -3,6 +3,7 @@
 use crate::client::{Code, Failure};
 use crate::protocol::json::Raw;
 use crate::protocol::method;
+use crate::protocol::result::{Output, structured_output};
 use crate::protocol::schema::{Schema, describe};
 
 /// What a call has to do with output schemas.
@@ -79,14 +80,14 @@ impl Outputs {
 
     fn check(&mut self, name: &str, result: Raw<'_>) -> Result<(), Failure> {
         let Some(at) = self.schemas.iter().position(|(other, _)| other == name) else { return Ok(()) };
-        let is_error = result.get("isError").and_then(Raw::as_bool) == Some(true);
-        if is_error || result.get_str("resultType").is_some_and(|kind| kind == "input_required") {
-            return Ok(());
-        }
         let refuse = |code, why: &[&str]| Err(Failure::new(code, [&[name, ": "], why].concat().concat()));
-        let Some(structured) = result.get("structuredContent") else {
-            let why = "expected structuredContent, for the tool has an outputSchema; there is none";
-            return refuse(Code::InvalidResult, &[why]);
+        let structured = match structured_output(result) {
+            Output::Unchecked => return Ok(()),
+            Output::Missing => {
+                let why = "expected structuredContent, for the tool has an outputSchema; there is none";
+                return refuse(Code::InvalidResult, &[why]);
+            }
+            Output::Structured(structured) => structured,
         };
         let schema = self.schemas.get(at).map_or("{}", |(_, schema)| schema);
         match Schema::compile(Raw::parse(schema.as_bytes()).unwrap_or(Raw::EMPTY_OBJECT)) {
