@@ -72,6 +72,12 @@ export interface RegisteredClient {
 	clientSecret?: string;
 	/** @defaultValue what the authorization server's metadata offers */
 	method?: ClientAuthenticationMethod;
+	/** A key that may sign, or the PEM of a PKCS #8 key: the client authenticates with `private_key_jwt`. */
+	privateKey?: CryptoKey | string;
+	/** @defaultValue "ES256" */
+	algorithm?: "ES256" | "ES384" | "RS256" | "PS256" | "EdDSA";
+	/** `kid` of the key. */
+	keyId?: string;
 	/**
 	 * The authorization server that the client is registered at; any other one is refused.
 	 * @defaultValue the one that its first tokens came from
@@ -81,7 +87,7 @@ export interface RegisteredClient {
 
 /** Options of {@link authorizationCode}. */
 export interface AuthorizationCodeOptions extends GrantOptions {
-	/** Where the user comes back to. */
+	/** Where the user comes back to: https, this machine, or a scheme of the application's own. */
 	redirectUri: string;
 	/**
 	 * Opens the URL for the user, and resolves with the URL that the user came back with. Where nobody comes back, it should
@@ -164,14 +170,7 @@ export function finishPopup(): void;
 export function browserStorage(options?: { shared?: boolean }): AuthStorage;
 
 /** Options of {@link clientCredentials}: a secret or a key. */
-export interface ClientCredentialsOptions extends GrantOptions, RegisteredClient {
-	/** A key that may sign, or the PEM of a PKCS #8 key: the client authenticates with `private_key_jwt`. */
-	privateKey?: CryptoKey | string;
-	/** @defaultValue "ES256" */
-	algorithm?: "ES256" | "ES384" | "RS256" | "PS256" | "EdDSA";
-	/** `kid` of the key. */
-	keyId?: string;
-}
+export interface ClientCredentialsOptions extends GrantOptions, RegisteredClient {}
 
 /** The client acts on its own behalf. */
 export function clientCredentials(options: ClientCredentialsOptions): AuthProvider;

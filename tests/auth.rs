@@ -420,7 +420,7 @@ fn a_token_answer_is_read_with_care() {
     let read = |status, body: &str| response::tokens(status, body.as_bytes(), "https://as.test", "a b", 1_000);
     let tokens =
         read(200, r#"{"access_token":"t","token_type":"bearer","expires_in":60,"refresh_token":"r"}"#).unwrap();
-    assert_eq!((tokens.scope.as_str(), tokens.requested.as_str()), ("a b", "a b"));
+    assert_eq!(tokens.requested, "a b");
     assert_eq!((tokens.expires_at, tokens.refresh_token.as_deref()), (Some(61_000), Some("r")));
     let stored = tokens.write();
     let raw = mcp_duet::protocol::json::Raw::parse(stored.as_bytes()).unwrap();

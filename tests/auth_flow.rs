@@ -154,7 +154,6 @@ fn held(refresh_token: &str) -> Tokens {
         requested: "a".to_owned(),
         issuer: "https://as.test".to_owned(),
         client_id: "dyn".to_owned(),
-        resource: "https://rs.test/mcp".to_owned(),
         ..Tokens::default()
     }
 }

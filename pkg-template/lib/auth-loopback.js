@@ -12,7 +12,8 @@ const PAGE = "<!doctype html><title>Done</title><p>You can close this window.";
  * `redirectUri` and `authorize` for an authorization code provider.
  * @param {{ open: (url: string) => unknown, port?: number, path?: string, timeoutMs?: number }} options
  */
-export function loopback({ open, port = 33418, path = "/callback", timeoutMs = PERSON_MS }) {
+export function loopback(options) {
+	const { open, port = 33418, path = "/callback", timeoutMs = PERSON_MS } = options ?? {};
 	if (typeof open !== "function") {
 		throw new McpError("INVALID_ARGUMENT", "open must be a function that shows a URL to the user");
 	}

@@ -13,7 +13,8 @@ const CHANNEL = "mcp-duet authorization";
  * `redirectUri` and `authorize` for an authorization code provider.
  * @param {{ redirectUri: string, features?: string, timeoutMs?: number }} options
  */
-export function popup({ redirectUri, features = "popup,width=520,height=720", timeoutMs = PERSON_MS }) {
+export function popup(options) {
+	const { redirectUri, features = "popup,width=520,height=720", timeoutMs = PERSON_MS } = options ?? {};
 	if (typeof redirectUri !== "string" || !URL.canParse(redirectUri)) {
 		throw new McpError("INVALID_ARGUMENT", `redirectUri must be the URL of a page, not ${redirectUri}`);
 	}

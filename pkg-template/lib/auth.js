@@ -2,7 +2,7 @@
 
 import { McpError } from "../errors.js";
 import { AuthorizationError } from "./auth-error.js";
-import { digest, proofKey, random, sign, signingKey } from "./auth-keys.js";
+import { digest, parameters, proofKey, random, sign, signingKey } from "./auth-keys.js";
 import { Session } from "./auth-session.js";
 import { acquire } from "./core.js";
 import { isSecure } from "./place.js";
@@ -26,17 +26,26 @@ export function memoryStorage() {
 	};
 }
 
+/** @param {string} message */
+const invalid = (message) => new McpError("INVALID_ARGUMENT", message);
+
 /** @param {unknown} value @param {string} name */
 function required(value, name) {
 	if (typeof value === "string" && value !== "") return value;
-	throw new McpError("INVALID_ARGUMENT", `${name} must be a text that is not empty`);
+	throw invalid(`${name} must be a text that is not empty`);
+}
+
+/** @param {any} value @param {string} name @returns {string[]} */
+function texts(value, name) {
+	if (Array.isArray(value) && value.every((one) => typeof one === "string")) return value;
+	throw invalid(`${name} must be a list of texts`);
 }
 
 /** A value, or what a function gives when it is needed. @param {any} value */
 const given = (value) => (typeof value === "function" ? value() : value);
 
-/** @param {string[] | string | undefined} scope */
-const scopeText = (scope) => (Array.isArray(scope) ? scope.join(" ") : (scope ?? ""));
+/** What there is later can be checked later only. @param {unknown} value @param {string} name */
+const promised = (value, name) => typeof value === "function" || required(value, name);
 
 /**
  * One object for a Client's `auth`: sends its requests with tokens.
@@ -73,10 +82,31 @@ function provider(grant) {
 /**
  * The pieces that all grants share.
  * @param {any} options
- * @param {any} own
+ * @param {{ client?: any, authorize?: any, setup: () => Promise<any> }} own
  */
-function grant(options, own) {
-	const { storage = memoryStorage(), scope, dpop = false, chooseAuthorizationServer: choose } = options;
+function grant(options, { client, authorize, setup }) {
+	const { storage = memoryStorage(), scope = "", dpop = false, chooseAuthorizationServer: choose } = options;
+	for (const name of ["get", "set", "delete"]) {
+		if (typeof storage?.[name] !== "function") throw invalid(`storage must have ${name}()`);
+	}
+	const facts = {
+		scope: typeof scope === "string" ? scope : texts(scope, "scope").join(" "),
+		chooses_server: choose !== undefined,
+		registered: client && registered(client),
+		key_algorithm: "",
+		key_id: client?.keyId,
+	};
+	const { privateKey, algorithm = "ES256" } = client ?? {};
+	if (privateKey !== undefined) {
+		parameters(algorithm);
+		facts.key_algorithm = algorithm;
+	}
+	/** @type {Promise<CryptoKey> | undefined} */
+	let importing;
+	const signing = async () => {
+		importing ??= signingKey(privateKey, algorithm);
+		return { key: await importing };
+	};
 	/** @type {Promise<any> | undefined} */
 	let proving;
 	const proof = () => {
@@ -87,17 +117,18 @@ function grant(options, own) {
 		storage,
 		dpop,
 		choose,
-		authorize: undefined,
-		...own,
+		authorize,
 		/** @param {string} url */
 		setup: async (url) => ({
 			server_url: url,
-			scope: scopeText(scope),
-			chooses_server: choose !== undefined,
 			dpop_key: dpop ? (await proof()).jwk : undefined,
-			...(await own.setup()),
+			...facts,
+			...(await setup()),
 		}),
-		keys: async () => ({ client: await own.key?.(), dpop: dpop ? await proof() : undefined }),
+		keys: async () => ({
+			client: facts.key_algorithm ? await signing() : undefined,
+			dpop: dpop ? await proof() : undefined,
+		}),
 	};
 }
 
@@ -128,7 +159,7 @@ async function prover(storage) {
 export function staticToken(token) {
 	const checked = (/** @type {unknown} */ value) => {
 		if (/^[!-~]+$/.test(required(value, "token"))) return value;
-		throw new McpError("INVALID_ARGUMENT", "token must be of characters that a header can carry, without spaces");
+		throw invalid("token must be of characters that a header can carry, without spaces");
 	};
 	if (typeof token !== "function") checked(token);
 	return {
@@ -149,62 +180,51 @@ export function staticToken(token) {
  * @param {any} options
  */
 export function authorizationCode(options) {
-	const { redirectUri, authorize, client, clientMetadataUrl, clientName = "mcp-duet", assumeS256 = [] } = options;
-	required(redirectUri, "redirectUri");
-	if (typeof authorize !== "function") {
-		throw new McpError(
-			"INVALID_ARGUMENT",
-			"authorize must be a function from a URL to the URL that the user came back to",
-		);
+	const { redirectUri, authorize, client, clientMetadataUrl, clientName = "mcp-duet", assumeS256 = [] } = options ?? {};
+	// A scheme of one's own leads to a program of this machine.
+	if (!URL.canParse(redirectUri) || (/^http:/i.test(redirectUri) && !isSecure(redirectUri))) {
+		throw invalid(`redirectUri must be an https URL, or one of this machine, got ${redirectUri}`);
 	}
-	return provider(
-		grant(options, {
-			authorize,
-			setup: async () => ({
-				grant: "authorization_code",
-				redirect_uri: redirectUri,
-				client_name: clientName,
-				metadata_url: clientMetadataUrl,
-				assumed_s256: assumeS256,
-				registered: client && registered(client),
-			}),
-		}),
-	);
+	if (typeof authorize !== "function") {
+		throw invalid("authorize must be a function from a URL to the URL that the user came back to");
+	}
+	if (clientMetadataUrl !== undefined && !(URL.canParse(clientMetadataUrl) && /^https:/i.test(clientMetadataUrl))) {
+		throw invalid(`clientMetadataUrl must be an https URL, got ${clientMetadataUrl}`);
+	}
+	const facts = {
+		grant: "authorization_code",
+		redirect_uri: redirectUri,
+		client_name: required(clientName, "clientName"),
+		metadata_url: clientMetadataUrl,
+		assumed_s256: texts(assumeS256, "assumeS256"),
+	};
+	return provider(grant(options, { authorize, client, setup: async () => facts }));
 }
 
+const METHODS = ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"];
+
 /** @param {any} client */
-const registered = ({ clientId, clientSecret, method, issuer }) => ({
-	client_id: required(clientId, "clientId"),
-	client_secret: clientSecret,
-	token_endpoint_auth_method: method,
-	issuer,
-});
+function registered({ clientId, clientSecret, method, issuer, privateKey }) {
+	if (method !== undefined && !METHODS.includes(method)) {
+		throw invalid(`method must be one of ${METHODS.join(", ")}, not ${method}`);
+	}
+	if (method === "private_key_jwt" && privateKey === undefined) throw invalid("private_key_jwt needs a privateKey");
+	return {
+		client_id: required(clientId, "clientId"),
+		client_secret: clientSecret === undefined ? undefined : required(clientSecret, "clientSecret"),
+		token_endpoint_auth_method: method,
+		issuer: issuer === undefined ? undefined : required(issuer, "issuer"),
+	};
+}
 
 /**
  * The client acts on its own behalf, with a secret or a key.
  * @param {any} options
  */
 export function clientCredentials(options) {
-	const { privateKey, algorithm = "ES256", keyId } = options;
-	const client = registered(options);
-	if (privateKey === undefined) required(options.clientSecret, "clientSecret, or else privateKey,");
-	/** @type {Promise<CryptoKey> | undefined} */
-	let importing;
-	return provider(
-		grant(options, {
-			async key() {
-				if (privateKey === undefined) return undefined;
-				importing ??= signingKey(privateKey, algorithm);
-				return { key: await importing };
-			},
-			setup: async () => ({
-				grant: "client_credentials",
-				registered: client,
-				key_algorithm: privateKey === undefined ? "" : algorithm,
-				key_id: keyId,
-			}),
-		}),
-	);
+	const { privateKey, clientSecret } = options ?? {};
+	if (privateKey === undefined) required(clientSecret, "clientSecret, or else privateKey,");
+	return provider(grant(options, { client: options, setup: async () => ({ grant: "client_credentials" }) }));
 }
 
 /**
@@ -212,14 +232,12 @@ export function clientCredentials(options) {
  * @param {any} options
  */
 export function workloadIdentity(options) {
-	const { assertion, clientId } = options;
+	const { assertion, clientId } = options ?? {};
+	promised(assertion, "assertion");
 	return provider(
 		grant(options, {
-			setup: async () => ({
-				grant: "jwt_bearer",
-				assertion: required(await given(assertion), "assertion"),
-				registered: clientId && registered(options),
-			}),
+			client: clientId === undefined ? undefined : options,
+			setup: async () => ({ grant: "jwt_bearer", assertion: required(await given(assertion), "assertion") }),
 		}),
 	);
 }
@@ -229,27 +247,25 @@ export function workloadIdentity(options) {
  * @param {any} options
  */
 export function enterpriseManaged(options) {
-	const { identityProvider } = options;
-	const client = registered(options);
+	const { identityProvider } = options ?? {};
+	const { tokenEndpoint, subjectToken, subjectTokenType } = identityProvider ?? {};
+	const name = "identityProvider.subjectToken";
+	if (!isSecure(tokenEndpoint)) {
+		throw invalid(`identityProvider.tokenEndpoint must be an https URL, got ${tokenEndpoint}`);
+	}
+	promised(subjectToken, name);
+	const identity = {
+		...registered(identityProvider),
+		token_endpoint: tokenEndpoint,
+		subject_token_type: subjectTokenType ?? "urn:ietf:params:oauth:token-type:id_token",
+	};
 	return provider(
 		grant(options, {
-			setup: async () => {
-				const {
-					tokenEndpoint,
-					subjectToken,
-					subjectTokenType = "urn:ietf:params:oauth:token-type:id_token",
-				} = identityProvider;
-				return {
-					grant: "identity_assertion",
-					registered: client,
-					identity_provider: {
-						...registered(identityProvider),
-						token_endpoint: required(tokenEndpoint, "identityProvider.tokenEndpoint"),
-						subject_token: required(await given(subjectToken), "identityProvider.subjectToken"),
-						subject_token_type: subjectTokenType,
-					},
-				};
-			},
+			client: options,
+			setup: async () => ({
+				grant: "identity_assertion",
+				identity_provider: { ...identity, subject_token: required(await given(subjectToken), name) },
+			}),
 		}),
 	);
 }

@@ -50,7 +50,7 @@ export const variants = [
 		kinds: ["auth"],
 		features: ["auth"],
 		facades: ["auth"],
-		budget: 50_000,
+		budget: 51_200,
 		goal: 30_000,
 	},
 	{

@@ -68,8 +68,6 @@ pub struct Server {
     pub sends_issuer: bool,
     /// `client_id_metadata_document_supported`
     pub reads_metadata_documents: bool,
-    /// `dpop_signing_alg_values_supported`, spaces in between.
-    pub dpop_algorithms: String,
 }
 
 /// Reads the metadata of the issuer; `None`: this is no such document, try elsewhere.
@@ -106,7 +104,6 @@ pub fn server(document: &[u8], issuer: &str) -> Result<Option<Server>, Failure> 
         offers_s256: list_has(raw, "code_challenge_methods_supported", "S256"),
         sends_issuer: is_true(raw, "authorization_response_iss_parameter_supported"),
         reads_metadata_documents: is_true(raw, "client_id_metadata_document_supported"),
-        dpop_algorithms: words(raw, "dpop_signing_alg_values_supported"),
     }))
 }
 

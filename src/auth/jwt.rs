@@ -19,13 +19,18 @@ pub fn base64url(bytes: &[u8]) -> String {
     text.chars().filter_map(keep).collect()
 }
 
+/// The seconds of a time in milliseconds.
+pub(super) fn seconds(now: u64) -> i64 {
+    i64::try_from(now / 1000).unwrap_or(i64::MAX)
+}
+
 fn signing_input(header: &str, claims: &str) -> String {
     [&base64url(header.as_bytes()), ".", &base64url(claims.as_bytes())].concat()
 }
 
 /// The signing input of a client assertion: issued by the client, about itself, for the issuer.
 pub fn client_assertion(algorithm: &str, key_id: &str, client_id: &str, audience: &str, jti: &str, now: u64) -> String {
-    let seconds = i64::try_from(now / 1000).unwrap_or(i64::MAX);
+    let seconds = seconds(now);
     let mut header = Writer::new();
     header.open_object().name("alg").string(algorithm).name("typ").string("JWT");
     if !key_id.is_empty() {
@@ -67,7 +72,7 @@ pub fn dpop_proof(proof: &Proof<'_>, now: u64) -> String {
     let mut claims = Writer::new();
     claims.open_object().name("jti").string(proof.jti).name("htm").string(proof.method);
     claims.name("htu").string(target.as_deref().unwrap_or(proof.url));
-    claims.name("iat").integer(i64::try_from(now / 1000).unwrap_or(i64::MAX));
+    claims.name("iat").integer(seconds(now));
     for (name, value) in [("ath", proof.token_hash), ("nonce", proof.nonce)] {
         if !value.is_empty() {
             claims.name(name).string(value);

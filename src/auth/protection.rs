@@ -1,6 +1,6 @@
 //! The resource server's side: what it publishes and how it refuses (RFC 9728, RFC 6750 §3).
 
-use super::uri;
+use super::{challenge, jwt, uri};
 use crate::protocol::json::Writer;
 
 /// The protected resource metadata of an MCP server. `requires_dpop`: it takes only tokens that
@@ -87,10 +87,9 @@ pub fn challenge(scheme: Scheme, resource_metadata: &str, scope: &str, error: &s
 pub fn presented(header: &str) -> Option<(Scheme, &str)> {
     let (name, token) = header.trim().split_once(' ')?;
     let token = token.trim();
-    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte);
     let scheme =
         [Scheme::Bearer, Scheme::Dpop].into_iter().find(|scheme| scheme.as_str().eq_ignore_ascii_case(name))?;
-    (!token.is_empty() && token.bytes().all(is_token)).then_some((scheme, token))
+    (!token.is_empty() && token.bytes().all(challenge::is_token68)).then_some((scheme, token))
 }
 
 /// What a verified token says.
@@ -133,7 +132,7 @@ pub fn judge(
         Presented::Refused(why) => return refused(401, "invalid_token", why),
         Presented::Token(token) => token,
     };
-    if token.expires_at.is_some_and(|at| at <= i64::try_from(now / 1000).unwrap_or(i64::MAX)) {
+    if token.expires_at.is_some_and(|at| at <= jwt::seconds(now)) {
         return refused(401, "invalid_token", "the token has expired");
     }
     if !super::scope::contains(token.audience, resource) {

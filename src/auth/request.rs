@@ -97,7 +97,7 @@ pub fn authorization_url(
     if !scopes.is_empty() {
         pairs.push(("scope", scopes));
     }
-    if scope::contains(scopes, "offline_access") {
+    if scope::contains(scopes, scope::OFFLINE_ACCESS) {
         // OpenID Connect Core §11: without consent the server ignores the scope.
         pairs.push(("prompt", "consent"));
     }

@@ -105,11 +105,9 @@ pub fn tokens(status: u16, answer: &[u8], issuer: &str, requested: &str, now: u6
         refresh_token: text("refresh_token").filter(|token| !token.is_empty()),
         expires_at: lifetime.map(|lifetime| now.saturating_add(lifetime)),
         renew_at: lifetime.map(|lifetime| now.saturating_add(lifetime - AHEAD_MS.min(lifetime / 10))),
-        scope: text("scope").unwrap_or_else(|| requested.to_owned()),
         requested: requested.to_owned(),
         issuer: issuer.to_owned(),
         client_id: String::new(),
-        resource: String::new(),
     })
 }
 

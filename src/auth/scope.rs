@@ -2,7 +2,7 @@
 //! Authorization Flow). Scopes are texts with spaces in between, as they travel.
 
 /// What a refresh token needs at servers that offer it.
-const OFFLINE_ACCESS: &str = "offline_access";
+pub(super) const OFFLINE_ACCESS: &str = "offline_access";
 
 /// The scopes of both, each once, in the order in which they first appear.
 pub fn union(known: &str, more: &str) -> String {

@@ -15,16 +15,12 @@ pub struct Tokens {
     pub expires_at: Option<u64>,
     /// When to renew it ahead of its end, in milliseconds since 1970.
     pub renew_at: Option<u64>,
-    /// The scopes that were granted.
-    pub scope: String,
     /// The scopes that were asked for; a step-up keeps them.
     pub requested: String,
     /// Who issued them; they are worth nothing anywhere else.
     pub issuer: String,
     /// The client that they were issued to.
     pub client_id: String,
-    /// The resource that they are for.
-    pub resource: String,
 }
 
 impl Tokens {
@@ -38,11 +34,9 @@ impl Tokens {
             refresh_token: text("refresh_token"),
             expires_at: time("expires_at"),
             renew_at: time("renew_at"),
-            scope: text("scope").unwrap_or_default(),
             requested: text("requested").unwrap_or_default(),
             issuer: text("issuer")?,
             client_id: text("client_id").unwrap_or_default(),
-            resource: text("resource").unwrap_or_default(),
         })
     }
 
@@ -59,13 +53,8 @@ impl Tokens {
                 out.name(name).integer(i64::try_from(at).unwrap_or(i64::MAX));
             }
         }
-        for (name, value) in [
-            ("scope", &self.scope),
-            ("requested", &self.requested),
-            ("issuer", &self.issuer),
-            ("client_id", &self.client_id),
-            ("resource", &self.resource),
-        ] {
+        for (name, value) in [("requested", &self.requested), ("issuer", &self.issuer), ("client_id", &self.client_id)]
+        {
             out.name(name).string(value);
         }
         out.close_object();

@@ -8,10 +8,13 @@ import {
 	AuthorizationError,
 	authorizationCode,
 	clientCredentials,
+	enterpriseManaged,
 	loopback,
 	memoryStorage,
+	popup,
 	protectedResource,
 	staticToken,
+	workloadIdentity,
 } from "mcp-duet/auth";
 import { issuer, url, user, world } from "./auth-world.mjs";
 
@@ -438,15 +441,112 @@ test("a token from elsewhere goes to https or this machine only, and nothing els
 	for (const line of sent) assert.match(line, / Bearer mine$/);
 });
 
-test("what cannot work is said at once", () => {
-	for (const make of [
-		() => authorizationCode(/** @type {any} */ ({ redirectUri: "https://app.test/cb" })),
-		() => clientCredentials({ clientId: "c" }),
-		() => clientCredentials(/** @type {any} */ ({ clientSecret: "s" })),
-		() => new Client(/** @type {any} */ ({ url, auth: {} })),
-	]) {
-		assert.throws(make, (/** @type {any} */ error) => error.code === "INVALID_ARGUMENT");
+test("a user's client, and an enterprise's, may sign for itself", async () => {
+	const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-384" }, true, ["sign", "verify"]);
+	const pkcs8 = Buffer.from(await crypto.subtle.exportKey("pkcs8", pair.privateKey)).toString("base64");
+	const privateKey = `-----BEGIN PRIVATE KEY-----\n${pkcs8}\n-----END PRIVATE KEY-----\n`;
+	const own = { clientId: "own", privateKey, algorithm: /** @type {const} */ ("ES384"), keyId: "k1" };
+	const idp = "https://idp.test/token";
+	const identityProvider = { tokenEndpoint: idp, clientId: "i", clientSecret: "secret-i", subjectToken: "id" };
+	for (const [what, make] of /** @type {[string, (at: ReturnType<typeof world>) => any][]} */ ([
+		["user", (at) => user(at, { client: own })],
+		["enterprise", () => enterpriseManaged({ ...own, identityProvider })],
+	])) {
+		const at = world();
+		/** @type {URLSearchParams[]} */
+		const forms = [];
+		const fetch = async (/** @type {string} */ to, /** @type {any} */ init) => {
+			if (to === idp) return Response.json({ access_token: "assertion", token_type: "N_A" });
+			if (to === `${issuer}/token`) forms.push(new URLSearchParams(init.body));
+			return at.fetch(to, init);
+		};
+		const client = new Client({ url, fetch, auth: make(at) });
+		await client.listTools();
+		await client.close();
+		const parts = (forms[0]?.get("client_assertion") ?? "").split(".");
+		const [header, claims] = parts.slice(0, 2).map((part) => JSON.parse(Buffer.from(part, "base64url").toString()));
+		assert.deepEqual([header.alg, header.kid, claims.iss, claims.aud], ["ES384", "k1", "own", issuer], what);
+		const signed = Buffer.from(parts.slice(0, 2).join("."));
+		const by = { name: "ECDSA", hash: "SHA-384" };
+		assert.ok(await crypto.subtle.verify(by, pair.publicKey, Buffer.from(parts[2], "base64url"), signed), what);
 	}
+});
+
+test("what cannot work is said at once", () => {
+	const asking = { redirectUri: "https://app.test/cb", authorize: () => "" };
+	const secret = { clientId: "c", clientSecret: "s" };
+	const identityProvider = { tokenEndpoint: "https://idp.test/token", clientId: "i", subjectToken: "t" };
+	/** @type {[RegExp, (options: any) => unknown, any?][]} */
+	const cases = [
+		[/^redirectUri must be/, authorizationCode],
+		[/^authorize must be/, authorizationCode, { redirectUri: "https://app.test/cb" }],
+		[/^redirectUri must be/, authorizationCode, { ...asking, redirectUri: "/cb" }],
+		[/^redirectUri must be/, authorizationCode, { ...asking, redirectUri: "http://app.test/cb" }],
+		[/^clientMetadataUrl must be/, authorizationCode, { ...asking, clientMetadataUrl: "http://app.test/c" }],
+		[/^clientMetadataUrl must be/, authorizationCode, { ...asking, clientMetadataUrl: "c" }],
+		[/^assumeS256 must be a list/, authorizationCode, { ...asking, assumeS256: issuer }],
+		[/^clientName must be/, authorizationCode, { ...asking, clientName: 7 }],
+		[/^scope must be/, authorizationCode, { ...asking, scope: 7 }],
+		[/^scope must be/, authorizationCode, { ...asking, scope: ["a", 7] }],
+		[/^storage must have delete/, authorizationCode, { ...asking, storage: { get() {}, set() {} } }],
+		[/^clientId must be/, authorizationCode, { ...asking, client: {} }],
+		[
+			/^method must be one of none, .* not bogus$/,
+			authorizationCode,
+			{ ...asking, client: { ...secret, method: "bogus" } },
+		],
+		[/needs a privateKey/, authorizationCode, { ...asking, client: { ...secret, method: "private_key_jwt" } }],
+		[/^issuer must be/, authorizationCode, { ...asking, client: { ...secret, issuer: "" } }],
+		[
+			/^algorithm must be one of/,
+			authorizationCode,
+			{ ...asking, client: { clientId: "c", privateKey: "", algorithm: "HS256" } },
+		],
+		[/^clientSecret, or else privateKey,/, clientCredentials],
+		[/^clientSecret, or else privateKey,/, clientCredentials, { clientId: "c" }],
+		[/^clientId must be/, clientCredentials, { clientSecret: "s" }],
+		[/^algorithm must be one of/, clientCredentials, { clientId: "c", privateKey: "", algorithm: "none" }],
+		[/^assertion must be/, workloadIdentity],
+		[/^assertion must be/, workloadIdentity, { assertion: 7 }],
+		[/^identityProvider.tokenEndpoint must be/, enterpriseManaged],
+		[/^identityProvider.tokenEndpoint must be/, enterpriseManaged, secret],
+		[
+			/^identityProvider.tokenEndpoint must be/,
+			enterpriseManaged,
+			{ ...secret, identityProvider: { ...identityProvider, tokenEndpoint: "http://idp.test" } },
+		],
+		[
+			/^identityProvider.subjectToken must be/,
+			enterpriseManaged,
+			{ ...secret, identityProvider: { ...identityProvider, subjectToken: undefined } },
+		],
+		[/^clientId must be/, enterpriseManaged, { identityProvider }],
+		[/^open must be/, loopback],
+		[/^redirectUri must be/, popup],
+		[/^verify must be/, protectedResource],
+		[
+			/^scopesSupported must be a list/,
+			protectedResource,
+			{ resource: url, authorizationServers: [issuer], verify() {}, scopesSupported: "read" },
+		],
+		[
+			/^requiredScopes must be a list/,
+			protectedResource,
+			{ resource: url, authorizationServers: [issuer], verify() {}, requiredScopes: "read" },
+		],
+		[/^auth must be/, (options) => new Client(options), { url, auth: {} }],
+	];
+	for (const [message, make, options] of cases) {
+		assert.throws(
+			() => make(options),
+			(/** @type {any} */ error) => {
+				assert.match(error.message, message);
+				assert.equal(error.code, "INVALID_ARGUMENT");
+				return true;
+			},
+		);
+	}
+	authorizationCode({ ...asking, redirectUri: "com.example.app:/cb", scope: ["a", "b"], assumeS256: [issuer] });
 });
 
 test("a guarded server publishes its metadata, and takes only tokens that are meant for it", async () => {

@@ -159,7 +159,6 @@ impl Flow {
                     return Err(Failure::new(Step::Token, &message));
                 }
                 tokens.client_id.clone_from(&exchange.credentials.client_id);
-                tokens.resource.clone_from(&self.resource.resource);
                 if let (Purpose::Refresh, Some(old)) = (&exchange.purpose, &self.start.tokens) {
                     // Without a new refresh token the old one stays good (RFC 6749 §6).
                     tokens.refresh_token = tokens.refresh_token.or_else(|| old.refresh_token.clone());

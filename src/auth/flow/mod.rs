@@ -7,6 +7,7 @@
 use super::challenge::{self, Challenge};
 use super::discovery::{self, MAX_DOCUMENT_BYTES, Resource, Server};
 use super::failure::{Failure, Step};
+use super::jwt;
 use super::registration::{self, Candidates, Choice, Credentials, Description};
 use super::request::{self, Form};
 use super::response::{self, Expected};
@@ -304,7 +305,7 @@ impl Flow {
             stored: stored.as_ref(),
             metadata_url: self.setup.metadata_url.as_deref(),
         };
-        match registration::choose(&candidates, &self.server, i64::try_from(now / 1000).unwrap_or(i64::MAX))? {
+        match registration::choose(&candidates, &self.server, jwt::seconds(now))? {
             Choice::Known(credentials) => self.grant(credentials, now),
             Choice::Register(url) => {
                 // Servers hold a client to the scopes that it registered with; a step-up needs the others.
