@@ -62,11 +62,14 @@ export interface AskOptions {
 	key?: string;
 }
 
-/** What is known of a caller: what {@link Visible} and `list` decide by. */
-export type CallerContext = Omit<
+/** What a method of the server's own knows about its request, and what it can do besides answering. */
+export type MethodContext = Omit<
 	RequestContext,
 	"elicit" | "sample" | "listRoots" | "once" | "requestState" | "inputResponses"
 >;
+
+/** What is known of a caller: what {@link Visible} and `list` decide by. */
+export type CallerContext = Omit<MethodContext, "log" | "sendProgress">;
 
 /**
  * Says whether the caller may see an item; only `true` does. If it fails, nobody sees it and the request fails. Lists with
@@ -125,8 +128,9 @@ export interface RequestContext {
 	 * An accepted form fits its `requestedSchema`, with the defaults filled in; one that does not rejects with
 	 * −32602, which the client gets unless the handler catches it. A handler that asks again after an answer needs the
 	 * server's `requestState`. In the legacy era the question goes out on the stream of the request; without one it
-	 * rejects with `INVALID_ARGUMENT`, as a question that cannot be asked does. A client that did not declare the
-	 * capability is refused with −32021.
+	 * rejects with `INVALID_ARGUMENT`, as a question that cannot be asked does. A modern client that did not declare the
+	 * capability is refused with −32021; of a session the question rejects with that error, a {@link ProtocolError}, which
+	 * makes the result of a tool that does not catch it an `isError`.
 	 */
 	elicit(params: ElicitRequestParams, options?: AskOptions): Promise<ElicitResult>;
 	/**
@@ -142,8 +146,8 @@ export interface RequestContext {
 	 */
 	listRoots(options?: AskOptions): Promise<ListRootsResult>;
 	/**
-	 * Runs something once, however often the handler runs, and gives its value each time. The value
-	 * travels, sealed, with the client, and must be JSON.
+	 * Runs something once, however often the handler runs and calls it, and gives its value each time; what fails has not
+	 * run. The value travels, sealed, with a modern client, and must be JSON; for nothing there is null.
 	 */
 	once<T>(key: string, run: () => T | PromiseLike<T>): Promise<T>;
 }
@@ -300,7 +304,7 @@ export interface ServerDefinition<
 	complete?: Completion | CompletionByArgument;
 	/** Requests of the server's own, by their method, in both eras. A handler gives an object. */
 	methods?: {
-		readonly [method: string]: (params: any, ctx: CallerContext) => MaybePromise<{ [name: string]: unknown }>;
+		readonly [method: string]: (params: any, ctx: MethodContext) => MaybePromise<{ [name: string]: unknown }>;
 	};
 	/** Takes notifications of the server's own, by their method. What it throws, nobody hears. */
 	notifications?: { readonly [method: string]: (params: any, caller: NotificationCaller) => unknown };

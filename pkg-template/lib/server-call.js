@@ -4,7 +4,7 @@
 import { cannot } from "./server-asks.js";
 import { Context } from "./server-context.js";
 import { INPUT_REQUIRED, Result } from "./server-result.js";
-import { checkAnswer, checkAsk, Rounds } from "./server-rounds.js";
+import { checkAnswer, checkAsk, Rounds, valueFrom } from "./server-rounds.js";
 import { ASK, COMPLETION, METHOD, RESOURCE, TEMPLATE } from "./server-ticket.js";
 
 /** @typedef {import("./server-parts.js").Answer} Answer */
@@ -16,6 +16,8 @@ export class Call extends Result {
 	#kept;
 	/** @type {Rounds | undefined} */
 	#rounds;
+	/** What runs once, and has not failed. @type {Map<string, Promise<any>> | undefined} */
+	#once;
 	/** @type {((answer: Answer | Promise<Answer>) => void) | undefined} ends the call */
 	#end;
 
@@ -114,11 +116,11 @@ export class Call extends Result {
 	async ask(method, params, key) {
 		if (this.numbers[0] >= COMPLETION) throw cannot("only tools, resources and prompts can ask");
 		if (this.version.era === "modern") return this.#asking.ask(method, params, key);
-		const { send, signal, session, onAsk, client } = this.options;
+		const { send, signal, session, onAsk } = this.options;
 		if (send === undefined) throw cannot("the client cannot be asked: its request came without a stream");
 		const { live } = this.held;
 		const asked = { method, params };
-		checkAsk(live, asked, client?.capabilities);
+		checkAsk(live, asked, this.client?.capabilities);
 		onAsk?.call(this.options);
 		const answer = await this.inside.waiting.ask(
 			(id) => {
@@ -140,8 +142,16 @@ export class Call extends Result {
 	 * @param {() => T | Promise<T>} run
 	 * @returns {Promise<T>}
 	 */
-	async once(key, run) {
-		return this.version.era === "modern" ? this.#asking.once(key, run) : run();
+	once(key, run) {
+		this.#once ??= new Map();
+		let running = this.#once.get(key);
+		if (running === undefined) {
+			running = this.version.era === "modern" ? this.#asking.once(key, run) : valueFrom(run);
+			this.#once.set(key, running);
+			// What failed has not happened.
+			running.catch(() => this.#once?.delete(key));
+		}
+		return running;
 	}
 
 	get #asking() {

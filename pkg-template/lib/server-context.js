@@ -39,18 +39,12 @@ export class Context {
 		return this.#meta;
 	}
 
-	/** What a session knows. @returns {any} */
-	get #client() {
-		const { client, channel } = this.#call.options;
-		return client ?? channel?.client;
-	}
-
 	get clientInfo() {
-		return this.meta[META_CLIENT_INFO] ?? this.#client?.clientInfo;
+		return this.meta[META_CLIENT_INFO] ?? this.#call.client?.clientInfo;
 	}
 
 	get clientCapabilities() {
-		return this.meta[META_CLIENT_CAPABILITIES] ?? this.#client?.capabilities;
+		return this.meta[META_CLIENT_CAPABILITIES] ?? this.#call.client?.capabilities;
 	}
 
 	get headers() {

@@ -71,13 +71,14 @@ export function checkAnswer(live, ask, answer) {
 	return JSON.parse(outcome(code, strings[1]));
 }
 
+/** What runs once gives; nothing travels as null. @param {() => any} run */
+export const valueFrom = async (run) => (await run()) ?? null;
+
 /** The asks of one run of a handler. */
 export class Rounds {
 	#live;
 	#run;
 	#suspend;
-	/** What runs once and is not done. @type {Map<string, Promise<any>>} */
-	#running = new Map();
 
 	/**
 	 * @param {Live} live
@@ -105,29 +106,12 @@ export class Rounds {
 		return new Promise(() => {});
 	}
 
-	/**
-	 * @template T
-	 * @param {string} key
-	 * @param {() => T | Promise<T>} run
-	 * @returns {Promise<T>}
-	 */
-	once(key, run) {
-		let running = this.#running.get(key);
-		if (running === undefined) {
-			running = this.#once(key, run);
-			this.#running.set(key, running);
-			// What failed has not happened.
-			running.catch(() => this.#running.delete(key));
-		}
-		return running;
-	}
-
 	/** @param {string} key @param {() => any} run */
-	async #once(key, run) {
+	async once(key, run) {
 		const name = JSON.stringify(key);
 		const { code, strings } = round(this.#live, RECALL, [this.#run, name]);
 		if (code === ANSWERED) return JSON.parse(strings[1]);
-		const value = (await run()) ?? null;
+		const value = await valueFrom(run);
 		this.#run = round(this.#live, RECORD, [this.#run, name, JSON.stringify(value)]).strings[0];
 		return value;
 	}

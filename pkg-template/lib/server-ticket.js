@@ -73,6 +73,12 @@ export class Ticket {
 		return this.inside.versions[this.numbers[2]];
 	}
 
+	/** What a session knows of the client. @returns {any} */
+	get client() {
+		const { client, channel } = this.options;
+		return client ?? channel?.client;
+	}
+
 	/** What the client answered, as JSON. */
 	get responsesText() {
 		return this.numbers[17] === 0 ? "null" : this.span(16);

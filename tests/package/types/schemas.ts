@@ -107,3 +107,26 @@ export const definition: ToolDefinition<typeof schema> = {
 	handler: ({ a }) => a.toFixed(),
 };
 export const prompt: PromptDefinition = { name: "p", get: () => "" };
+
+// Nothing is sent while a caller is looked at; a method of the server's own may.
+plain.update({
+	// @ts-expect-error
+	visible: (ctx) => ctx.log("info", 1) === undefined,
+});
+new Server({
+	name: "own",
+	version: "1",
+	methods: { "a/b": (_params, ctx) => ({ sent: ctx.sendProgress(1) }) },
+	resourceTemplates: [
+		{
+			name: "t",
+			uriTemplate: "a://{b}",
+			read: () => "",
+			list: (ctx) => {
+				// @ts-expect-error
+				ctx.sendProgress(1);
+				return [];
+			},
+		},
+	],
+});
