@@ -3,6 +3,7 @@
 
 import { Call } from "./server-call.js";
 import { Context } from "./server-context.js";
+import { TEMPLATE } from "./server-ticket.js";
 
 /** @typedef {import("./server-parts.js").Answer} Answer */
 /** @typedef {import("./server-parts.js").Held} Held */
@@ -10,7 +11,6 @@ import { Context } from "./server-context.js";
 
 /** Where the items begin that a consultation is about; before it stands what an invocation has. */
 const ITEMS = 20;
-const TEMPLATES = 2;
 
 /**
  * Asks the server's author about the caller, and has the core handle the message once more.
@@ -33,7 +33,7 @@ export async function consult(inside, held, message, options, numbers, again) {
 			Promise.all(asked.map(async ([kind, index]) => held.running[kind][index].definition.visible(context))),
 			Promise.all(
 				numbers.slice(end).map(async (index) => {
-					const list = await held.running[TEMPLATES][index].definition.list(context);
+					const list = await held.running[TEMPLATE][index].definition.list(context);
 					return [index, Array.isArray(list) ? list : list?.resources];
 				}),
 			),

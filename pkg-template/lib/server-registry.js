@@ -3,6 +3,7 @@
 
 import { checkMembers, FUNCTION, FUNCTIONS, refusal } from "./server-options.js";
 import { withSchemas } from "./server-schema.js";
+import { PROMPT, TEMPLATE } from "./server-ticket.js";
 
 /**
  * A kind of item, by the name of its list in the definition.
@@ -108,15 +109,21 @@ export class Registry {
 		return `${text.startsWith("{,") ? `{${text.slice(2)}` : text}}`;
 	}
 
-	/** What runs, by the core's numbers of kinds and items. */
+	/** What runs, by the core's numbers of kinds and items; it stays when an item changes. */
 	get running() {
-		return Object.keys(KINDS).map((list) => enabled(this.#items[list] ?? []));
+		const now = (/** @type {Item} */ { key, definition, run }) => ({ key, definition, run });
+		return Object.keys(KINDS).map((list) => enabled(this.#items[list] ?? []).map(now));
 	}
 
-	/** Completes an argument: by the prompt or template that has it, else by the server. @param {any} params @param {any} context */
-	complete({ ref, argument, context: given, ...rest }, context) {
-		const [list, key] = ref.type === "ref/prompt" ? ["prompts", ref.name] : ["resourceTemplates", ref.uri];
-		const own = this.#find(list, key)?.definition.complete ?? this.#server.complete;
+	/**
+	 * Completes an argument: by the prompt or template that has it, else by the server.
+	 * @param {import("./server-parts.js").Held["running"]} running
+	 * @param {any} params
+	 * @param {any} context
+	 */
+	complete(running, { ref, argument, context: given, ...rest }, context) {
+		const [kind, key] = ref.type === "ref/prompt" ? [PROMPT, ref.name] : [TEMPLATE, ref.uri];
+		const own = running[kind].find((item) => item.key === key)?.definition.complete ?? this.#server.complete;
 		if (typeof own === "function") return own({ ref, argument, context: given, ...rest }, context);
 		const one = own !== undefined && Object.hasOwn(own, argument.name) ? own[argument.name] : undefined;
 		return one === undefined ? [] : one(argument.value, given?.arguments ?? {}, context);

@@ -19,6 +19,7 @@ export const ITEMS = 8;
 // The kinds of handlers, beside TOOL.
 export const RESOURCE = 1;
 export const TEMPLATE = 2;
+export const PROMPT = 3;
 export const COMPLETION = 4;
 export const METHOD = 5;
 

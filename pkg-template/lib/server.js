@@ -302,7 +302,7 @@ export class Server {
 		this.#held = live.call(() => {
 			const core = new glue.ServerCore(mailbox.write(text));
 			core.toolFrame();
-			const complete = registry.complete.bind(registry);
+			const complete = registry.complete.bind(registry, running);
 			const { methods, notifications } = registry.own;
 			const toolFrame = mailbox.strings();
 			return { live, core, revision, running, complete, methods, notifications, constants: [], toolFrame };

@@ -274,3 +274,28 @@ test("a legacy client on standard input and output hears of changes", async () =
 	await hears(server, (message) => input.write(`${JSON.stringify(message)}\n`), next);
 	await close();
 });
+
+test("a call that waits to hear who calls ends by the definition that it began with", async () => {
+	/** @type {((seen: boolean) => void)[]} */
+	const waiting = [];
+	const visible = () => new Promise((resolve) => waiting.push(resolve));
+	const complete = () => ["before"];
+	const server = serverOf({
+		tools: [{ name: "t", inputSchema: object, visible, handler: () => "before" }],
+		prompts: [{ name: "p", visible, get: () => "before", complete }],
+	});
+	const called = [
+		textOf(server, "t"),
+		ask(server, "prompts/get", { name: "p" }),
+		ask(server, "completion/complete", {
+			ref: { type: "ref/prompt", name: "p" },
+			argument: { name: "a", value: "" },
+		}),
+	];
+	while (waiting.length < 3) await new Promise(setImmediate);
+	server.tool("t")?.update({ handler: () => "after" });
+	server.prompt("p")?.update({ name: "q", get: () => "after", complete: () => ["after"] });
+	for (const see of waiting) see(true);
+	const [text, { messages }, { completion }] = await Promise.all(called);
+	assert.deepEqual([text, messages[0].content.text, completion.values], ["before", "before", ["before"]]);
+});
