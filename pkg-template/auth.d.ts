@@ -52,7 +52,7 @@ export interface AuthProvider extends ClientAuth {
 export interface GrantOptions {
 	/** Scopes to ask for where the server's challenge names none. */
 	scope?: string | string[];
-	/** @defaultValue kept in memory */
+	/** @defaultValue in pages {@link browserStorage}, elsewhere kept in memory */
 	storage?: AuthStorage;
 	/** Binds tokens to a key that cannot be read out (RFC 9449); where it lives is up to the storage. */
 	dpop?: boolean;
@@ -93,9 +93,9 @@ export interface AuthorizationCodeOptions extends GrantOptions {
 	 * Opens the URL for the user, and resolves with the URL that the user came back with. Where nobody comes back, it should
 	 * reject with an `McpError` of the code `TIMED_OUT`: the server may know a dynamically registered client no more and have
 	 * shown the user an error, so that the next attempt registers anew.
-	 * @param context `resume` is secret, and for {@link AuthProvider.finish}
+	 * @param context `resume` is secret, and for {@link AuthProvider.finish}, as is the MCP server's URL
 	 */
-	authorize: (url: string, context: { resume: string }) => string | Promise<string>;
+	authorize: (url: string, context: { resume: string; serverUrl: string }) => string | Promise<string>;
 	/** A client that is registered already. */
 	client?: RegisteredClient;
 	/** The https URL of the application's client ID metadata document. */
@@ -159,11 +159,31 @@ export function popup(options: PopupOptions): {
 	authorize: (url: string) => Promise<string>;
 };
 
+/**
+ * For pages: the page itself goes to the authorization server, and the one that the user comes back to calls
+ * {@link finishRedirect}. What is needed to go on is in `sessionStorage` meanwhile.
+ */
+export function redirect(options: {
+	/** A page of this origin. */
+	redirectUri: string;
+}): {
+	redirectUri: string;
+	authorize: (url: string, context: { resume: string; serverUrl: string }) => Promise<string>;
+};
+
+/**
+ * What the page at `redirectUri` calls before it uses a client: takes the answer out of its address, and gets the tokens.
+ * @param auth a provider with the options of the one that left the page
+ * @returns the MCP server's URL; `undefined` where the page was opened for another reason
+ * @throws {@link AuthorizationError}
+ */
+export function finishRedirect(auth: AuthProvider, options?: { fetch?: Fetch }): Promise<string | undefined>;
+
 /** What the page at `redirectUri` calls: hands its address over and closes the window. */
 export function finishPopup(): void;
 
 /**
- * A page's storage: registrations stay in `localStorage`, tokens in `sessionStorage`, DPoP keys in IndexedDB, where no
+ * A page's storage, and the usual one there: registrations stay in `localStorage`, tokens in `sessionStorage`, DPoP keys in IndexedDB, where no
  * script can read them out. With `shared`, tokens are in IndexedDB too and the tabs of an origin share one log-in; Web Locks
  * see to it that one of them renews at a time.
  */

@@ -23,7 +23,7 @@ import { isBrowser } from "./place.js";
  * @property {boolean} dpop
  * @property {(url: string) => Promise<any>} setup what the core is to know
  * @property {() => Promise<Record<string, any>>} keys
- * @property {((url: string, context: { resume: string }) => Promise<string>) | undefined} authorize
+ * @property {((url: string, context: { resume: string, serverUrl: string }) => Promise<string>) | undefined} authorize
  * @property {((issuers: string[]) => string | Promise<string>) | undefined} [choose]
  */
 
@@ -280,7 +280,7 @@ export class Session {
 				/** @type {unknown} */
 				let callback;
 				try {
-					callback = await authorize?.(url, { resume });
+					callback = await authorize?.(url, { resume, serverUrl: this.#url });
 				} catch (error) {
 					if (error instanceof AuthorizationError) throw error;
 					throw failed(`the user was not asked: ${error instanceof Error ? error.message : error}`, error);

@@ -4,14 +4,15 @@ import { McpError } from "../errors.js";
 import { AuthorizationError } from "./auth-error.js";
 import { digest, parameters, proofKey, random, sign, signingKey } from "./auth-keys.js";
 import { Session } from "./auth-session.js";
+import { browserStorage } from "./auth-storage.js";
 import { acquire } from "./core.js";
-import { isSecure } from "./place.js";
+import { isBrowser, isSecure } from "./place.js";
 
 export { loopback } from "./auth-loopback.js";
 export { finishPopup, popup } from "./auth-popup.js";
+export { finishRedirect, redirect } from "./auth-redirect.js";
 export { jwtVerifier, protectedResource } from "./auth-resource.js";
-export { browserStorage } from "./auth-storage.js";
-export { AuthorizationError };
+export { AuthorizationError, browserStorage };
 
 /** @typedef {import("./auth-session.js").Storage} Storage */
 
@@ -24,6 +25,16 @@ export function memoryStorage() {
 		set: (key, value) => void entries.set(key, value),
 		delete: (key) => void entries.delete(key),
 	};
+}
+
+/** A page's own, where there is one; a frame may be forbidden to have it. */
+function usualStorage() {
+	try {
+		if (isBrowser() && globalThis.sessionStorage) return browserStorage();
+	} catch {
+		// Then what is kept is gone with the page.
+	}
+	return memoryStorage();
 }
 
 /** @param {string} message */
@@ -85,7 +96,7 @@ function provider(grant) {
  * @param {{ client?: any, authorize?: any, setup: () => Promise<any> }} own
  */
 function grant(options, { client, authorize, setup }) {
-	const { storage = memoryStorage(), scope = "", dpop = false, chooseAuthorizationServer: choose } = options;
+	const { storage = usualStorage(), scope = "", dpop = false, chooseAuthorizationServer: choose } = options;
 	for (const name of ["get", "set", "delete"]) {
 		if (typeof storage?.[name] !== "function") throw invalid(`storage must have ${name}()`);
 	}

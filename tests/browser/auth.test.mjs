@@ -112,6 +112,36 @@ test("the user agrees in a window, and the page stays where it is", async () => 
 	}
 });
 
+test("a worker that may not see that it was refused asks the metadata, as a page does", async () => {
+	const worker = `${world}import { clientCredentials } from "/pkg/auth.web.js";
+const hidden = async (at, init) => {
+	const answer = await call(at, init);
+	if (answer.status === 401) throw new TypeError("Failed to fetch");
+	return answer;
+};
+const auth = clientCredentials({ clientId: "c", clientSecret: "s" });
+const client = new Client({ url, fetch: hidden, auth });
+const done = client.callTool("t").then(({ content }) => content[0].text);
+done.then(postMessage, (error) => postMessage(String(error)));`.replace("const storage = browserStorage();", "");
+	const { url, stop } = await site({
+		...pageOf(`const worker = new Worker("/worker.js", { type: "module" });
+const told = new Promise((resolve) => { worker.onmessage = ({ data }) => resolve(data); });
+export default () => told;`),
+		"/worker.js": { status: 200, headers: { "content-type": "text/javascript" }, body: worker },
+	});
+	try {
+		const opened = await chromium.open(`${url}/`);
+		try {
+			assert.equal(await outcome(opened), "u");
+			assertQuiet(opened);
+		} finally {
+			await opened.close();
+		}
+	} finally {
+		await stop();
+	}
+});
+
 test("the page goes to the authorization server and goes on when it comes back", async () => {
 	const leaving = `authorizationCode({
 		redirectUri,

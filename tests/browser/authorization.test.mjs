@@ -95,7 +95,7 @@ beforeEach(() => {
 
 /** What every page of the test begins with. */
 const begin = (/** @type {string} */ options = "") => `import { Client } from "/pkg/client.web.js";
-import { authorizationCode, browserStorage, finishPopup, popup } from "/pkg/auth.web.js";
+import { authorizationCode, browserStorage, finishPopup, finishRedirect, popup, redirect } from "/pkg/auth.web.js";
 const url = ${JSON.stringify(`${worker.url}/mcp`)};
 const redirectUri = location.origin + "/callback";
 const storage = browserStorage();
@@ -222,25 +222,27 @@ test("in a window: log in, be asked for more, renew after a reload, and log out"
 test("by leaving the page: a registered client logs in, and the page that it comes back to goes on", async (t) => {
 	const opened = await visit({
 		"/": page(`${begin()}
-const auth = authorizationCode({
-	...shared,
-	client: { clientId: "known" },
-	redirectUri,
-	authorize: (to, { resume }) => {
-		sessionStorage.setItem("resume", resume);
-		location.assign(to);
-		return new Promise(() => {});
-	},
-});
+const auth = authorizationCode({ client: { clientId: "known" }, ...redirect({ redirectUri }) });
 document.querySelector("#go").onclick = () => settle(call(auth, "whoami"));`),
 		"/callback": page(`${begin()}
-const auth = authorizationCode({ ...shared, client: { clientId: "known" }, redirectUri, authorize: () => { throw new Error("asked twice"); } });
+const auth = authorizationCode({ client: { clientId: "known" }, redirectUri, authorize: () => { throw new Error("asked twice"); } });
+globalThis.auth = auth;
 const back = location.href;
-history.replaceState(null, "", location.pathname);
-const resume = sessionStorage.getItem("resume");
-sessionStorage.removeItem("resume");
-settle(auth.finish(url, back, { resume }).then(() => call(auth, "whoami")));
-globalThis.again = () => settle(auth.finish(url, back, { resume }).then(() => "twice"));`),
+const key = Object.keys(sessionStorage).find((name) => name.includes("redirect"));
+const record = sessionStorage.getItem(key);
+const finished = async () => {
+	const of = await finishRedirect(auth);
+	if (of !== url) throw new Error("finished for " + of);
+	return call(auth, "whoami");
+};
+settle(finished());
+globalThis.again = () => {
+	if (sessionStorage.getItem(key) !== null) throw new Error("the record is still there");
+	sessionStorage.setItem(key, record);
+	history.replaceState(null, "", back);
+	settle(finished());
+};
+globalThis.reopened = () => settle(finishRedirect(auth).then((of) => of === undefined ? "nothing to finish" : of));`),
 	});
 	t.after(opened.close);
 	await opened.page.locator("#go").click();
@@ -254,6 +256,14 @@ globalThis.again = () => settle(auth.finish(url, back, { resume }).then(() => "t
 	assert.deepEqual(failed.slice(0, 3), ["AuthorizationError", "AUTHORIZATION", "token"]);
 	assert.match(failed[3], /invalid_grant/);
 	assert.equal(opened.page.url(), `${site.url}/callback`);
+	await opened.page.evaluate(() => /** @type {any} */ (globalThis).reopened());
+	assert.equal(await outcome(opened), "nothing to finish");
+	// The registration stays, the tokens go with the tab; a provider of another page can log out.
+	await opened.page.reload();
+	const keys = () => opened.page.evaluate(() => Object.keys({ ...localStorage, ...sessionStorage }));
+	assert.ok((await keys()).some((key) => key.includes("tokens")));
+	await opened.page.evaluate(() => /** @type {any} */ (globalThis).auth.logout());
+	assert.deepEqual(await keys(), []);
 	assertNoSecrets([...opened.seen, failed[3], worker.output()], as.secrets);
 });
 
