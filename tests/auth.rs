@@ -162,6 +162,22 @@ fn a_resource_covers_its_own_addresses_only() {
 }
 
 #[test]
+fn a_server_without_an_identifier_is_called_by_its_address() {
+    for (address, expected) in [
+        ("https://a.test", "https://a.test"),
+        ("https://a.test/", "https://a.test"),
+        ("https://a.test/#top", "https://a.test"),
+        ("https://a.test:8443/", "https://a.test:8443"),
+        ("https://a.test/?q", "https://a.test/?q"),
+        ("https://a.test/mcp", "https://a.test/mcp"),
+        ("https://a.test/mcp/", "https://a.test/mcp/"),
+        ("https://A.test/Mcp#x", "https://A.test/Mcp"),
+    ] {
+        assert_eq!(uri::canonical(address), expected, "{address}");
+    }
+}
+
+#[test]
 fn forms_are_read_back_as_they_were_written() {
     let pairs = [("a b", "x&y=z"), ("ü", "100%+"), ("", "")];
     let text = uri::form(&pairs);

@@ -19,6 +19,7 @@ struct World {
     /// What was asked for, in order, with the body and the headers that matter.
     log: Vec<String>,
     iss: Option<&'static str>,
+    code: &'static str,
     resume: Option<String>,
     /// In place of the second of several authorization servers.
     choice: Option<String>,
@@ -42,6 +43,7 @@ impl World {
             stored: BTreeMap::new(),
             log: vec![],
             iss: None,
+            code: "c",
             resume: None,
             choice: None,
         };
@@ -94,7 +96,7 @@ impl World {
                     let pairs = uri::form_pairs(url.split_once('?').unwrap().1);
                     let state = &pairs.iter().find(|(name, _)| name == "state").unwrap().1;
                     let iss = self.iss.map(|iss| format!("&iss={iss}")).unwrap_or_default();
-                    Input::Redirected(format!("http://localhost/cb?code=c&state={state}{iss}"))
+                    Input::Redirected(format!("http://localhost/cb?code={}&state={state}{iss}", self.code))
                 }
                 Output::Sign { key, algorithm, input } => {
                     assert_eq!(input.split('.').count(), 2);
@@ -310,6 +312,54 @@ fn refreshing_comes_before_asking_the_user() {
 }
 
 #[test]
+fn the_resource_is_sent_as_it_was_published_in_every_request() {
+    for (url, published, sent) in [
+        ("https://rs.test/mcp", Some("https://rs.test"), "https%3A%2F%2Frs.test"),
+        ("https://rs.test/mcp", Some("https://rs.test/"), "https%3A%2F%2Frs.test%2F"),
+        ("https://rs.test/mcp", Some("https://RS.test/mcp"), "https%3A%2F%2FRS.test%2Fmcp"),
+        ("https://rs.test/", None, "https%3A%2F%2Frs.test"),
+        ("https://rs.test/mcp#x", None, "https%3A%2F%2Frs.test%2Fmcp"),
+    ] {
+        let mut world = World::new();
+        world.answers.remove(&format!("GET {RESOURCE}"));
+        if let Some(resource) = published {
+            let document = format!(r#"{{"resource":"{resource}","authorization_servers":["https://as.test"]}}"#);
+            world.set("GET", "https://rs.test/.well-known/oauth-protected-resource", 200, &document);
+        } else {
+            world.set(
+                "GET",
+                "https://rs.test/.well-known/oauth-authorization-server",
+                200,
+                &metadata("https://rs.test", ""),
+            );
+            world.set("POST", "https://rs.test/register", 201, r#"{"client_id":"dyn"}"#);
+            world.set("POST", "https://rs.test/token", 200, r#"{"access_token":"at","refresh_token":"rt"}"#);
+        }
+        let setup = Setup { server_url: url.to_owned(), ..setup() };
+        let tokens = world.run(&setup, start()).unwrap();
+        world.run(&setup, Start { tokens: Some(tokens), ..start() }).unwrap();
+        for request in ["/authorize?", "grant_type=authorization_code", "grant_type=refresh_token"] {
+            let line = world.log.iter().find(|line| line.contains(request)).unwrap();
+            let pairs = line.split(['?', '&', ' ']).filter(|pair| pair.starts_with("resource="));
+            assert_eq!(pairs.collect::<Vec<_>>(), [format!("resource={sent}")], "{line}");
+        }
+    }
+}
+
+#[test]
+fn an_issuer_that_hides_s256_is_taken_at_the_applications_word() {
+    let hidden = metadata("https://as.test", "").replace(r#","code_challenge_methods_supported":["S256"]"#, "");
+    for (assumed, works) in [(vec![], false), (vec!["https://other.test"], false), (vec!["https://as.test"], true)] {
+        let mut world = World::new();
+        world.set("GET", SERVER, 200, &hidden);
+        let assumed_s256 = assumed.into_iter().map(str::to_owned).collect();
+        let result = world.run(&Setup { assumed_s256, ..setup() }, start());
+        assert_eq!(result.is_ok(), works, "{result:?}");
+        assert_eq!(world.has("code_challenge_method=S256"), works);
+    }
+}
+
+#[test]
 fn only_invalid_grant_gives_a_refresh_token_up() {
     for (status, body, asks) in [
         (400, r#"{"error":"invalid_grant"}"#, true),
@@ -455,18 +505,47 @@ fn a_proof_is_repeated_once_with_the_nonce() {
     assert!(failure.message.contains("a DPoP token where a bearer token"), "{failure:?}");
 }
 
+/// A refusal that repeats every secret of these tests, in the way that some servers tell what they were sent.
+const INDISCREET: &str = r#"{"error":"invalid_request","error_description":"got secret-code secret-verifier secret-refresh secret-of-client secret-assertion secret-subject secret-of-idp"}"#;
+
 #[test]
 fn no_failure_holds_a_secret() {
-    let bodies = [r#"{"error":"invalid_client"}"#, "nonsense", ""];
-    for body in bodies {
-        let mut world = World::new();
-        world.set("POST", "https://as.test/token", 400, body);
-        let failure = world.run(&setup(), start()).unwrap_err();
-        for secret in ["v3r", "code=c", "state=st"] {
-            assert!(
-                !failure.message.contains(secret) || secret == "ver" && failure.message.contains("server"),
-                "{failure:?}"
-            );
+    let secrets = Secrets { verifier: "secret-verifier".to_owned(), ..start().secrets };
+    let held = held("secret-refresh");
+    let client = Credentials {
+        client_id: "dyn".to_owned(),
+        client_secret: Some("secret-of-client".to_owned()),
+        ..Credentials::default()
+    };
+    let of = |grant: Grant| Setup { grant, registered: Some(client.clone()), ..setup() };
+    let identity = Grant::IdentityAssertion {
+        token_endpoint: "https://idp.test/token".to_owned(),
+        client: Credentials { client_secret: Some("secret-of-idp".to_owned()), ..client.clone() },
+        subject_token: "secret-subject".to_owned(),
+        subject_token_type: "t".to_owned(),
+    };
+    let assertion = Grant::JwtBearer { assertion: "secret-assertion".to_owned() };
+    for (setup, tokens, sent) in [
+        (of(Grant::AuthorizationCode), None, vec!["secret-code", "secret-verifier"]),
+        (of(Grant::AuthorizationCode), Some(held), vec!["secret-refresh"]),
+        (of(Grant::ClientCredentials), None, vec![]),
+        (of(assertion), None, vec!["secret-assertion"]),
+        (of(identity), None, vec!["secret-subject", "secret-of-idp"]),
+    ] {
+        for body in [INDISCREET, "secret-code is nonsense", ""] {
+            let mut world = World::new();
+            world.code = "secret-code";
+            world.set("POST", "https://as.test/token", 400, body);
+            world.set("POST", "https://idp.test/token", 400, body);
+            let failure =
+                world.run(&setup, Start { secrets: secrets.clone(), tokens: tokens.clone(), ..start() }).unwrap_err();
+            assert_eq!((failure.step, failure.status), (Step::Token, 400));
+            for secret in &sent {
+                assert!(world.has(secret), "{secret} was sent: {:#?}", world.log);
+                assert!(!failure.message.contains(secret), "{failure:?}");
+            }
+            let is_identity = matches!(setup.grant, Grant::IdentityAssertion { .. });
+            assert!(is_identity || !failure.message.contains("secret-of-client"), "{failure:?}");
         }
     }
 }

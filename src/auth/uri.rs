@@ -132,9 +132,11 @@ pub fn covers(resource: &str, server: &str) -> bool {
         && at.path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// What to call the server where it publishes no identifier: its address without a fragment.
+/// What to call the server where it publishes no identifier: its address without a fragment, and without
+/// the slash that URL parsers give an address without a path (basic/authorization, Canonical Server URI).
 pub fn canonical(server: &str) -> &str {
-    server.split('#').next().unwrap_or_default()
+    let text = server.split('#').next().unwrap_or_default();
+    split(text).filter(|url| url.path == "/" && url.query.is_empty()).map_or(text, |url| url.origin)
 }
 
 /// Appends a value, percent-encoded for a query, a form or a Basic credential.

@@ -22,16 +22,28 @@ function shown(error) {
 	return [...parts, ...(error.cause instanceof Error ? [shown(error.cause)] : [])].join("\n");
 }
 
-/** Runs it and gives all that the console was told. @param {() => Promise<void>} work */
+/** Runs it and gives all that the console and the process's outputs were told. @param {() => Promise<void>} work */
 async function console_(work) {
 	/** @type {string[]} */
 	const said = [];
 	const names = /** @type {const} */ (["log", "info", "warn", "error", "debug"]);
 	const usual = names.map((name) => console[name]);
 	for (const name of names) console[name] = (...all) => void said.push(all.map((one) => inspect(one)).join(" "));
+	const outputs = /** @type {const} */ (["stdout", "stderr"]).map((name) => process[name]);
+	const writes = outputs.map((output) => output.write);
+	outputs.forEach((output, at) => {
+		output.write = (/** @type {any[]} */ ...all) => {
+			said.push(typeof all[0] === "string" ? all[0] : Buffer.from(all[0]).toString("latin1"));
+			// The test runner's own output goes on.
+			return Reflect.apply(writes[at], output, all);
+		};
+	});
 	try {
 		await work();
 	} finally {
+		outputs.forEach((output, at) => {
+			output.write = writes[at];
+		});
 		names.forEach((name, at) => {
 			console[name] = usual[at];
 		});
@@ -258,4 +270,13 @@ test("the application chooses among several authorization servers", async () => 
 	});
 	await assert.rejects(first.listTools(), /first\.test/);
 	await first.close();
+});
+
+test("what these tests listen to is all that a process can say", async () => {
+	const said = await console_(async () => {
+		console.error("by the console");
+		process.stderr.write("");
+		process.stdout.write(new Uint8Array());
+	});
+	assert.equal(said.length, 3);
 });

@@ -68,6 +68,30 @@ test("calls that are refused at once share one refresh", async () => {
 	await client.close();
 });
 
+test("an issuer that hides S256 is refused, unless the application vouches for it", async () => {
+	for (const [assumeS256, works] of /** @type {const} */ ([
+		[undefined, false],
+		[["https://other.test"], false],
+		[[issuer], true],
+	])) {
+		const at = world();
+		const fetch = async (/** @type {string} */ to, /** @type {RequestInit} */ init) => {
+			const answer = await at.fetch(to, init);
+			if (!to.includes("oauth-authorization-server")) return answer;
+			return Response.json({ ...(await answer.json()), code_challenge_methods_supported: undefined });
+		};
+		const client = new Client({ url, fetch, auth: user(at, { assumeS256 }) });
+		if (works) await client.listTools();
+		else
+			await assert.rejects(
+				client.listTools(),
+				/code_challenge_methods_supported in the metadata of https:\/\/as\.test/,
+			);
+		assert.equal(at.redirects.length, works ? 1 : 0);
+		await client.close();
+	}
+});
+
 test("a refresh that fails for a passing reason keeps the tokens", async () => {
 	let status = 500;
 	const at = world({ refresh: () => (status ? new Response("", { status }) : undefined) });
