@@ -85,8 +85,8 @@ async function buildWasm({ quick, names }) {
 		await wasmPack(variant, out, quick);
 		console.log(`build: ${variant.name}_bg.wasm in ${((Date.now() - started) / 1000).toFixed(1)} s`);
 	}
-	// What a quick build has made goes into the package, whichever variants it was asked for.
-	if (quick) return `quick ${stamp} ${names.join(" ")}`;
+	// What was made of some variants, or without optimization, goes into the package, but does not count as its build.
+	if (quick || names.length > 0) return `quick ${stamp} ${names.join(" ")}`;
 	write(mark, stamp);
 	return stamp;
 }
@@ -119,7 +119,10 @@ async function assemble(to) {
 		write(join(to, "inline", `${name}.js`), inlineText(wasm));
 		const facades = variant.facades.filter((facade) => existsSync(join(to, "lib", `${facade}.js`)));
 		for (const [path, content] of Object.entries(entries(variant, facades))) write(join(to, path), content);
-		if (variant.entry === "index") write(join(to, "inline.js"), inlineEntry(variant, facades));
+		if (variant.entry === "index") {
+			const named = (/** @type {string} */ name) => variants.find((variant) => variant.name === name) ?? variant;
+			write(join(to, "inline.js"), inlineEntry(named("client"), named("whole"), facades));
+		}
 	}
 	await writeViewScript(to);
 }
@@ -151,8 +154,9 @@ export async function build({ quick = false, names = /** @type {string[]} */ ([]
 if (process.argv[1] === import.meta.filename) {
 	await script(async () => {
 		await setup();
-		const [mode, ...names] = process.argv.slice(2);
-		await build({ quick: mode === "--quick", names });
-		if (mode === "--weights") record(variants.map(({ name }) => name));
+		const words = process.argv.slice(2);
+		const names = words.filter((word) => !word.startsWith("--"));
+		await build({ quick: words.includes("--quick"), names });
+		if (words.includes("--weights")) record(variants.map(({ name }) => name));
 	});
 }

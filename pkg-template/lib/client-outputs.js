@@ -1,7 +1,7 @@
 // The output schemas of the tools that a client has listed, and the results that are held against them.
 
 import { McpError } from "../errors.js";
-import { acquireValidator } from "./core.js";
+import { acquireRest } from "./core.js";
 import { judge } from "./judge.js";
 
 export class Outputs {
@@ -68,7 +68,7 @@ export class Outputs {
 	async #validate(schemas, name, schema, result) {
 		let problem;
 		try {
-			problem = judge(await acquireValidator(), false, schema, result.structuredContent);
+			problem = judge(await acquireRest("schema", "client"), false, schema, result.structuredContent);
 		} catch (/** @type {any} */ error) {
 			if (error?.code === "INVALID_DEFINITION") {
 				// Said once, not with every call.

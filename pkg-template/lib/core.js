@@ -8,7 +8,7 @@ import { McpError } from "../errors.js";
 import { compileBytes, loadFailure } from "./compile.js";
 import { Mailbox } from "./mailbox.js";
 
-/** @typedef {"client" | "server" | "auth" | "apps" | "toolset" | "schema"} Kind */
+/** @typedef {"client" | "server" | "whole" | "auth" | "apps" | "toolset" | "schema"} Kind `whole` is a server that leaves nothing out */
 
 /**
  * @typedef {object} Source what an entry registers
@@ -16,12 +16,12 @@ import { Mailbox } from "./mailbox.js";
  * @property {(module: WebAssembly.Module) => any} instantiate
  * @property {() => WebAssembly.Module | Promise<WebAssembly.Module>} compile
  * @property {typeof import("./client-seats.js").Seats} [Seats] for clients in a runtime that keeps the I/O of requests apart
- * @property {() => Promise<unknown>} [validator] registers what validates, where this wasm does not
+ * @property {Partial<Record<Kind, () => Promise<unknown>>>} [lazy] registers what this wasm leaves to others
  */
 
 /** @typedef {Source & { module?: WebAssembly.Module, live?: Live, loading?: Promise<Live> }} Registered */
 
-/** @type {{ client?: Registered, server?: Registered, auth?: Registered, apps?: Registered, toolset?: Registered, schema?: Registered }} */
+/** @type {Partial<Record<Kind, Registered>>} */
 const slots = {};
 
 /** One instance of the core. */
@@ -128,11 +128,16 @@ export function current(kind) {
 	return slots[kind]?.live;
 }
 
-/** What validates, registered and loaded if need be. @returns {Promise<Live>} */
-export async function acquireValidator() {
+/**
+ * What the wasm of another half leaves out, registered and loaded if need be.
+ * @param {Kind} kind
+ * @param {Kind} of
+ * @returns {Promise<Live>}
+ */
+export async function acquireRest(kind, of) {
 	// A promise of its own for each: in an edge worker, one belongs to the request that has made it.
-	if (slots.schema === undefined) await slots.client?.validator?.();
-	return acquire("schema");
+	if (slots[kind] === undefined) await slots[of]?.lazy?.[kind]?.();
+	return acquire(kind);
 }
 
 /**
@@ -143,7 +148,8 @@ export async function acquireValidator() {
 export function acquire(kind) {
 	const source = slots[kind];
 	if (source === undefined) {
-		const entry = { apps: "apps/host", schema: "validator" }[/** @type {string} */ (kind)] ?? kind;
+		const entry =
+			{ apps: "apps/host", schema: "validator", whole: "server-whole" }[/** @type {string} */ (kind)] ?? kind;
 		const message = `no wasm is registered for the ${kind}: import it from "mcp-duet" or "mcp-duet/${entry}"`;
 		return Promise.reject(new McpError("CORE_NOT_LOADED", message));
 	}

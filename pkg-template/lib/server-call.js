@@ -14,7 +14,7 @@ import { ASK, COMPLETION, METHOD, RESOURCE, TEMPLATE } from "./server-ticket.js"
 export class Call extends Result {
 	/** @type {import("./server-rounds.js").Kept | undefined} what an earlier run of the handler left */
 	#kept;
-	/** @type {Rounds | undefined} */
+	/** @type {Promise<Rounds> | undefined} */
 	#rounds;
 	/** What runs once, and has not failed. @type {Map<string, Promise<any>> | undefined} */
 	#once;
@@ -90,7 +90,7 @@ export class Call extends Result {
 		if (end === undefined) return;
 		const { seal } = this.inside;
 		const ask = async () => {
-			const { requests, kept } = this.#asking.ended;
+			const { requests, kept } = (await this.#asking).ended;
 			if (kept !== undefined && seal === undefined) {
 				const message = "A handler that asks again after an answer needs the server's option requestState: { key }";
 				return this.failed(message);
@@ -115,10 +115,10 @@ export class Call extends Result {
 	 */
 	async ask(method, params, key) {
 		if (this.numbers[0] >= COMPLETION) throw cannot("only tools, resources and prompts can ask");
-		if (this.version.era === "modern") return this.#asking.ask(method, params, key);
+		if (this.version.era === "modern") return (await this.#asking).ask(method, params, key);
 		const { send, signal, session, onAsk } = this.options;
 		if (send === undefined) throw cannot("the client cannot be asked: its request came without a stream");
-		const { live } = this.held;
+		const { live } = await this.inside.whole();
 		const asked = { method, params };
 		checkAsk(live, asked, this.client?.capabilities);
 		onAsk?.call(this.options);
@@ -146,7 +146,7 @@ export class Call extends Result {
 		this.#once ??= new Map();
 		let running = this.#once.get(key);
 		if (running === undefined) {
-			running = this.version.era === "modern" ? this.#asking.once(key, run) : valueFrom(run);
+			running = this.version.era === "modern" ? this.#asking.then((rounds) => rounds.once(key, run)) : valueFrom(run);
 			this.#once.set(key, running);
 			// What failed has not happened.
 			running.catch(() => this.#once?.delete(key));
@@ -155,7 +155,9 @@ export class Call extends Result {
 	}
 
 	get #asking() {
-		this.#rounds ??= new Rounds(this.held.live, this.#kept?.run, this.responsesText, () => this.#suspend());
+		this.#rounds ??= this.inside
+			.whole()
+			.then(({ live }) => new Rounds(live, this.#kept?.run, this.responsesText, () => this.#suspend()));
 		return this.#rounds;
 	}
 

@@ -1,7 +1,7 @@
 // The exchange of one HTTP request: the options of its message, and its answer as JSON or as an event stream.
 
 import { consult } from "./server-caller.js";
-import { part } from "./server-parts.js";
+import { BEYOND, part } from "./server-parts.js";
 import { CONSULT, follow, hasStrings, INVOKE } from "./server-step.js";
 
 /** @typedef {import("./server-parts.js").Answer} Answer */
@@ -111,6 +111,7 @@ export class Exchange {
 			return step;
 		});
 		if (numbers === undefined) return { text: null, status: 202 };
+		if (step === BEYOND) return inside.whole().then((whole) => this.run(inside, whole, lines, body, flags));
 		if (step === CONSULT) {
 			return consult(inside, held, body, this, numbers, () => this.run(inside, held, lines, body, flags));
 		}

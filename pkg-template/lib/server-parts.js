@@ -3,6 +3,9 @@
 /** A step, and an answer of `settle`: the message to send is there. */
 export const REPLY = 1;
 
+/** A step: this core leaves out what the message needs. */
+export const BEYOND = 11;
+
 /** A handler of a tool; src/js/server.rs has the numbers of the others. */
 export const TOOL = 0;
 
@@ -14,6 +17,7 @@ const decoder = new TextDecoder();
  * An instance's core with what was decoded of it.
  * @typedef {object} Held
  * @property {import("./core.js").Live} live
+ * @property {boolean} isWhole whether it leaves nothing out
  * @property {any} core the `ServerCore`
  * @property {number} revision of the definition that it has read
  * @property {{ key: string, definition: any, run: (...args: any[]) => any }[][]} running the items by the core's numbers of their kinds and of themselves

@@ -2,7 +2,7 @@
 
 import { Call } from "./server-call.js";
 import { consult } from "./server-caller.js";
-import { constant, HEAD, part, REPLY, replied, TOOL } from "./server-parts.js";
+import { BEYOND, constant, HEAD, part, REPLY, replied, TOOL } from "./server-parts.js";
 
 /** @typedef {import("./server-parts.js").Answer} Answer */
 /** @typedef {import("./server-parts.js").Held} Held */
@@ -58,6 +58,7 @@ export function run(inside, held, message, options, flags) {
 		return step;
 	});
 	if (numbers === undefined) return NO_ANSWER;
+	if (step === BEYOND) return inside.whole().then((whole) => run(inside, whole, message, options, flags));
 	if (step === CONSULT) {
 		return consult(inside, held, bytes ?? message, options, numbers, () => run(inside, held, message, options, flags));
 	}

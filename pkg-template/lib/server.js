@@ -2,7 +2,7 @@
 
 import { McpError } from "../errors.js";
 import { FIRST_MODERN_PROTOCOL_VERSION, PROTOCOL_VERSIONS } from "./constants.js";
-import { acquire, current } from "./core.js";
+import { acquire, acquireRest, current } from "./core.js";
 import { Waiting } from "./server-asks.js";
 import { Channel } from "./server-channel.js";
 import { check, failure, respond } from "./server-http.js";
@@ -30,6 +30,7 @@ const VERSIONS = PROTOCOL_VERSIONS.map((name) => ({
  * @property {(authInfo: any) => unknown} principal whose call it is: a state opens for the same one only
  * @property {(authInfo: any) => unknown} owner whose session it is
  * @property {() => Held | undefined} usable the core, if there is one that works
+ * @property {() => Promise<Held>} whole a core that leaves nothing out
  * @property {{ store?: any, events?: any, open?: any } | undefined} sessions of legacy clients: the stores, and what is open
  */
 
@@ -47,6 +48,8 @@ export class Server {
 	#inside;
 	/** @type {Held | undefined} */
 	#held;
+	/** Whether something has needed what most servers do without, and the usual wasm leaves out. */
+	#isWhole = false;
 
 	/** @param {any} definition */
 	constructor(definition) {
@@ -59,6 +62,10 @@ export class Server {
 			principal: whose,
 			owner: whose,
 			usable: () => this.#usable(),
+			whole: () => {
+				this.#isWhole = true;
+				return this.#open();
+			},
 			sessions: undefined,
 		};
 		try {
@@ -75,6 +82,7 @@ export class Server {
 				});
 				const { store, events, principal = whose, ...limits } = sessions;
 				inside.sessions = { store, events };
+				this.#isWhole = true;
 				inside.owner = principal;
 				rest.sessions = limits;
 			}
@@ -201,13 +209,16 @@ export class Server {
 		}
 	}
 
-	/** Has the core look at one item, once it is there: before that, a fault of the definition rejects the first call. */
+	/**
+	 * Has the core look at one item, once it is there: before that, and where it is the first to need the whole core, a
+	 * fault of the definition rejects the next call.
+	 */
 	#check = (/** @type {string} */ list, /** @type {string} */ text) => {
 		const live = this.#held?.live;
 		if (live === undefined || live.dead) return;
 		const { glue, mailbox } = live;
 		const alone = `{"name":"","version":"","${list}":[${text}]}`;
-		live.call(() => new glue.ServerCore(mailbox.write(alone)).free());
+		this.#unlessBeyond(() => live.call(() => new glue.ServerCore(mailbox.write(alone)).free()));
 	};
 
 	/** Tells of a list that changed, once for all that changes at once. @param {string} capability */
@@ -238,6 +249,7 @@ export class Server {
 
 	/** @param {(message: any) => void} send */
 	channel(send) {
+		this.#isWhole = true;
 		return new Channel(this.#inside, send);
 	}
 
@@ -274,8 +286,23 @@ export class Server {
 	/** The core, if there is one that works; of the definition as it is by now. */
 	#usable() {
 		const held = this.#held;
-		if (held === undefined || held.live.dead) return undefined;
+		if (held === undefined || held.live.dead || held.isWhole !== this.#isWhole) return undefined;
 		return held.revision === this.#registry.revision ? held : this.#build(held.live);
+	}
+
+	/**
+	 * What `build` gives; nothing where that needs the whole core.
+	 * @template T
+	 * @param {() => T} build
+	 */
+	#unlessBeyond(build) {
+		try {
+			return build();
+		} catch (error) {
+			if (/** @type {any} */ (error)?.code !== "BEYOND") throw error;
+			this.#isWhole = true;
+			return undefined;
+		}
 	}
 
 	/** @returns {Promise<Held>} */
@@ -283,31 +310,35 @@ export class Server {
 		const held = this.#usable();
 		if (held) return held;
 		if (this.#refusal) throw this.#refusal;
-		const live = current("server") ?? (await acquire("server"));
-		// Meanwhile it may have been closed, or opened by another call.
+		const isWhole = this.#isWhole;
+		const live = isWhole ? await acquireRest("whole", "server") : (current("server") ?? (await acquire("server")));
+		// Meanwhile it may have been closed, or opened by another call, or have needed more.
 		if (this.#refusal) throw this.#refusal;
-		return this.#usable() ?? this.#build(live);
+		return this.#usable() ?? (isWhole === this.#isWhole ? this.#build(live) : undefined) ?? this.#open();
 	}
 
 	/**
 	 * Has the core read the definition. Calls that run go on with the core that they began with, which is let
 	 * go with the last of them.
 	 * @param {import("./core.js").Live} live
-	 * @returns {Held}
+	 * @returns {Held | undefined} nothing where the definition needs the whole core
 	 */
 	#build(live) {
 		const { glue, mailbox } = live;
 		const registry = this.#registry;
 		const { text, running, revision } = registry;
-		this.#held = live.call(() => {
+		const isWhole = this.#isWhole;
+		const build = () => {
 			const core = new glue.ServerCore(mailbox.write(text));
 			core.toolFrame();
 			const complete = registry.complete.bind(registry, running);
 			const { methods, notifications } = registry.own;
 			const toolFrame = mailbox.strings();
-			return { live, core, revision, running, complete, methods, notifications, constants: [], toolFrame };
-		});
-		return /** @type {Held} */ (this.#held);
+			return { live, isWhole, core, revision, running, complete, methods, notifications, constants: [], toolFrame };
+		};
+		const held = this.#unlessBeyond(() => live.call(build));
+		if (held) this.#held = held;
+		return held;
 	}
 }
 

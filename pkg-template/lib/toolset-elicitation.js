@@ -1,6 +1,6 @@
 // A server's question as a host shows it, and the host's answer.
 
-import { acquireValidator } from "./core.js";
+import { acquireRest } from "./core.js";
 import { judge } from "./judge.js";
 import { ANSWER, decide, QUESTION } from "./toolset-core.js";
 
@@ -47,7 +47,7 @@ export async function elicit(ask, params) {
 /** What of the data does not fit the form. @param {unknown} schema @param {unknown} data */
 async function misfit(schema, data) {
 	try {
-		return judge(await acquireValidator(), true, schema, data);
+		return judge(await acquireRest("schema", "client"), true, schema, data);
 	} catch {
 		// Without a validator, or a schema that can be used, the server has to judge.
 		return undefined;

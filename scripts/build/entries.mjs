@@ -67,12 +67,16 @@ const seats = 'import { Seats } from "./lib/client-seats.js";';
 export function entries(variant, facades) {
 	const { entry: base, needs, lazy } = variant;
 	const to = up(base);
+	const rest = (/** @type {string} */ condition) =>
+		Object.entries(lazy ?? {})
+			.map(([kind, entry]) => `${kind}: () => import("${to}${entry}.${condition}.js")`)
+			.join(", ");
 	/** @param {string} condition @param {string} imports @param {string} compile */
 	const make = (condition, imports, compile) =>
 		entry(
 			variant,
 			needs ? `import "${to}${needs}.${condition}.js";\n${imports}` : imports,
-			lazy ? `${compile}\n\tvalidator: () => import("${to}${lazy}.${condition}.js"),` : compile,
+			lazy ? `${compile}\n\tlazy: { ${rest(condition)} },` : compile,
 			facades,
 		);
 	return {
@@ -95,16 +99,29 @@ export function entries(variant, facades) {
 
 /**
  * The entry that never fetches.
- * @param {Variant} variant
+ * @param {Variant} client
+ * @param {Variant} server one that leaves nothing out
  * @param {string[]} facades
  */
-export const inlineEntry = (variant, facades) =>
-	entry(
-		variant,
-		`import text from "./inline/${variant.name}.js";\n${seats}\nimport { fromText } from "./lib/text.js";`,
-		"compile: () => fromText(text),\n\tSeats,",
-		facades,
-	);
+export const inlineEntry = (client, server, facades) => `${note}
+import { Seats } from "./lib/client-seats.js";
+import { provide } from "./lib/core.js";
+import { fromText } from "./lib/text.js";
+import clientText from "./inline/${client.name}.js";
+import serverText from "./inline/${server.name}.js";
+import { instantiate as instantiateClient } from "./wasm/${client.name}.js";
+import { instantiate as instantiateServer } from "./wasm/${server.name}.js";
+
+const inits = [
+	provide({ kinds: ["client"], instantiate: instantiateClient, compile: () => fromText(clientText), Seats }),
+	provide({
+		kinds: ["server", "whole", "schema"],
+		instantiate: instantiateServer,
+		compile: () => fromText(serverText),
+	}),
+];
+export const init = async () => void (await Promise.all(inits.map((init) => init())));
+${exports_("./", facades)}`;
 
 /**
  * The wasm as text: gzip, then base64 (a fifth smaller on the wire than base64 of the raw bytes).

@@ -18,13 +18,13 @@ export async function sizes(pkg) {
 	// Not at the top: npm packages may only just have been installed.
 	const { build } = await import("esbuild");
 	const table = [];
-	const lazy = variants.flatMap(({ lazy }) => (lazy ? [`./${lazy}.*`] : []));
+	const lazy = variants.flatMap(({ lazy }) => Object.values(lazy ?? {}).map((entry) => `./${entry}.*`));
 	for (const { name, entry, needs, budget, goal } of variants) {
 		const bundle = await build({
 			entryPoints: [join(pkg, `${entry}.web.js`)],
 			...{ bundle: true, minify: true, format: "esm", target: "es2022", write: false, logLevel: "error" },
 			// Fetched only where the wasm file cannot be, or when a feature that few use is used.
-			external: ["./inline/*", "../inline/*", "./auth-jwt.js", ...lazy],
+			external: ["./inline/*", "../inline/*", "./auth-jwt.js", "./server-session.js", ...lazy],
 		});
 		const wasm = [name, ...(needs ? [needs] : [])]
 			.map((name) => gzipped(readFileSync(join(pkg, "wasm", `${name}_bg.wasm`))))

@@ -5,11 +5,11 @@
  * @typedef {object} Variant
  * @property {string} name of the wasm file and its glue
  * @property {string} entry the file name of the entry without its ending
- * @property {("client" | "server" | "auth" | "apps" | "toolset" | "schema")[]} kinds what the wasm can be
+ * @property {("client" | "server" | "whole" | "auth" | "apps" | "toolset" | "schema")[]} kinds what the wasm can be
  * @property {string[]} features cargo's, apart from the default ones
  * @property {string[]} facades modules under lib/ that the entry exports
  * @property {string} [needs] another entry that this one brings along
- * @property {string} [lazy] another entry, which this one's client loads when it has something to validate
+ * @property {Record<string, string>} [lazy] what this wasm leaves to other entries, which are loaded when it is needed
  * @property {number} budget gzip bytes that the entry may download, wasm included; a test holds to it, raised only by hand
  * @property {number} goal what it is meant to come to
  */
@@ -19,9 +19,10 @@ export const variants = [
 	{
 		name: "duet",
 		entry: "index",
-		kinds: ["client", "server", "schema"],
-		features: ["client", "server", "schema"],
+		kinds: ["client", "server"],
+		features: ["client", "server"],
 		facades: ["client", "server", "protocol"],
+		lazy: { schema: "validator", whole: "server-whole" },
 		budget: 175_500,
 		goal: 80_000,
 	},
@@ -31,7 +32,7 @@ export const variants = [
 		kinds: ["client"],
 		features: ["client"],
 		facades: ["client", "protocol"],
-		lazy: "validator",
+		lazy: { schema: "validator" },
 		budget: 77_000,
 		goal: 55_000,
 	},
@@ -41,8 +42,18 @@ export const variants = [
 		kinds: ["server"],
 		features: ["server"],
 		facades: ["server", "protocol"],
+		lazy: { whole: "server-whole" },
 		budget: 126_000,
 		goal: 40_000,
+	},
+	{
+		name: "whole",
+		entry: "server-whole",
+		kinds: ["whole", "schema"],
+		features: ["server-whole"],
+		facades: [],
+		budget: 112_500,
+		goal: 80_000,
 	},
 	{
 		name: "auth",
@@ -50,7 +61,7 @@ export const variants = [
 		kinds: ["auth"],
 		features: ["auth"],
 		facades: ["auth"],
-		budget: 51_200,
+		budget: 51_500,
 		goal: 30_000,
 	},
 	{
@@ -59,7 +70,7 @@ export const variants = [
 		kinds: ["apps"],
 		features: ["apps"],
 		facades: ["apps-host"],
-		budget: 55_000,
+		budget: 55_500,
 		goal: 30_000,
 	},
 	{
@@ -69,7 +80,7 @@ export const variants = [
 		features: ["toolset"],
 		facades: ["toolset"],
 		needs: "client",
-		budget: 111_000,
+		budget: 112_000,
 		goal: 85_000,
 	},
 	{

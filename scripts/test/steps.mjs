@@ -32,7 +32,18 @@ export const groups = [
 const WASM = ["--target", "wasm32-unknown-unknown"];
 
 /** Each wasm that is shipped, and the feature `web` of the crate. */
-const WASM_FEATURES = [[], ["client"], ["server"], ["auth"], ["apps"], ["web"], ["toolset"], ["schema"]];
+const WASM_FEATURES = [
+	[],
+	["client"],
+	["server"],
+	["server-whole"],
+	["client", "server"],
+	["auth"],
+	["apps"],
+	["web"],
+	["toolset"],
+	["schema"],
+];
 
 /** @param {string[]} features */
 const featureFlags = (features) =>
@@ -93,6 +104,7 @@ function rustLints() {
 		clippy("clippy", ["--all-targets"]),
 		clippy("clippy client only", ["--no-default-features", "--features", "client"]),
 		clippy("clippy server only", ["--no-default-features", "--features", "server"]),
+		clippy("clippy whole server only", ["--no-default-features", "--features", "server-whole"]),
 		...WASM_FEATURES.map((features) =>
 			clippy(`clippy wasm ${features.join(" ") || "both"}`, [...WASM, ...featureFlags(features)]),
 		),

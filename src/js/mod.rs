@@ -20,13 +20,13 @@ pub mod error;
 #[cfg(feature = "web")]
 pub mod fetch;
 pub mod mailbox;
-#[cfg(feature = "server")]
+#[cfg(feature = "server-whole")]
 pub mod rounds;
 #[cfg(feature = "schema")]
 pub mod schema;
 #[cfg(feature = "server")]
 pub mod server;
-#[cfg(feature = "server")]
+#[cfg(feature = "server-whole")]
 mod sessions;
 #[cfg(feature = "server")]
 mod spans;

@@ -5,7 +5,6 @@
 //! rare goes through [`ServerCore::settle`], which rebuilds the invocation from a ticket, so that
 //! nothing of a request stays here while its handler runs.
 
-use super::sessions::{self, Owned};
 use super::spans::Spans;
 use super::steps::{NOTHING, REPLY, post_step};
 use super::{error, mailbox};
@@ -14,7 +13,7 @@ use crate::protocol::json::{Raw, Writer};
 use crate::protocol::jsonrpc::RequestId;
 use crate::protocol::version::ProtocolVersion;
 use crate::server::http::{Admission, HEAD_HEADERS, RequestHead, Response, ResponseHeaders};
-use crate::server::{Channel, Consulted, Invocation, LogLevel, Outcome, Presented, Server, Shape, Target};
+use crate::server::{Channel, Consulted, Invocation, LogLevel, Outcome, Presented, Server, Session, Shape, Target};
 use crate::streamable_http::headers::Headers;
 use std::cell::RefCell;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
@@ -26,9 +25,9 @@ const IN_BATCH: u32 = 2;
 /// A server of the core.
 #[wasm_bindgen]
 pub struct ServerCore {
-    server: Server,
+    pub(super) server: Server,
     /// What JavaScript said of the caller of the message that it hands over next.
-    consulted: RefCell<String>,
+    pub(super) consulted: RefCell<String>,
 }
 
 #[wasm_bindgen]
@@ -37,15 +36,18 @@ impl ServerCore {
     ///
     /// # Errors
     ///
-    /// `INVALID_DEFINITION` names the item and the rule.
+    /// `INVALID_DEFINITION` names the item and the rule; `BEYOND` asks for the wasm that has everything.
     #[wasm_bindgen(constructor)]
     pub fn new(length: usize) -> Result<Self, JsValue> {
         mailbox::take(length, |definition| {
-            let definition = Raw::parse(definition).map_err(|syntax| syntax.to_string());
-            definition.and_then(|definition| Server::new(definition).map_err(|error| error.to_string()))
+            let refuse = |message: &str| error::mcp_error("INVALID_DEFINITION", message);
+            let definition = Raw::parse(definition).map_err(|syntax| refuse(&syntax.to_string()))?;
+            Server::new(definition).map_err(|error| match error.is_beyond() {
+                true => error::mcp_error("BEYOND", ""),
+                false => refuse(&error.to_string()),
+            })
         })
         .map(|server| Self { server, consulted: RefCell::default() })
-        .map_err(|message| error::mcp_error("INVALID_DEFINITION", &message))
     }
 
     /// What goes around the text of a tool's result, and what ends that of a failed one.
@@ -68,27 +70,6 @@ impl ServerCore {
                 post_step(self.server.handle_message(message, channel), &Spans { message, units })
             })
         })
-    }
-
-    /// [`ServerCore::handle_message`] for bytes that came over a channel of one client: `head` bytes of its session's text,
-    /// none before there is one, then the message.
-    #[wasm_bindgen(js_name = handleInChannel)]
-    pub fn handle_in_channel(&self, length: usize, head: usize, flags: u32) -> u32 {
-        mailbox::take(length, |input| {
-            let (session, message) = input.split_at_checked(head).unwrap_or_default();
-            let session = Owned::of_channel(text_of(session));
-            let presented = session.as_ref().map_or(Presented::Unopened, Presented::Known);
-            self.with_channel(flags, None, presented, |channel| {
-                post_step(self.server.handle_message(message, channel), &Spans { message, units: 0 })
-            })
-        })
-    }
-
-    /// Keeps what the application says of its caller, JSON text, for the next message: the one that asked for it.
-    pub fn consulted(&self, length: usize) {
-        mailbox::take(length, |facts| {
-            self.consulted.replace(text_of(facts).to_owned());
-        });
     }
 
     /// The names of the request headers that [`ServerCore::admit`] reads, then those that a message is
@@ -138,41 +119,6 @@ impl ServerCore {
                 post_step(self.server.handle_message(message, channel), &Spans { message, units: 0 })
             })
         })
-    }
-
-    /// The limits of sessions, in the order of `SessionLimits`; no numbers where there are none.
-    #[wasm_bindgen(js_name = readSessions)]
-    pub fn read_sessions(&self) {
-        let numbers = self.server.sessions().map(|limits| {
-            [limits.idle_ms, limits.max_sessions, limits.max_events, limits.max_event_chars, limits.retry_ms]
-        });
-        mailbox::post(&[], numbers.as_ref().map_or(&[][..], |numbers| &numbers[..]));
-    }
-
-    /// Looks at a session at `now`, in milliseconds: the mailbox holds a principal as JSON, a line break and the
-    /// session's text. Posts the text to keep, where it has to be kept again, and for how long.
-    pub fn session(&self, length: usize, now: f64, how: u32) -> u32 {
-        mailbox::take(length, |input| sessions::look(&self.server, text_of(input), now as u64, how))
-    }
-
-    /// What a GET or DELETE request of a session gets: the mailbox holds the lines of the message's headers, of the
-    /// session and of `Last-Event-ID`, then the name for a new stream.
-    #[wasm_bindgen(js_name = openStream)]
-    pub fn open_stream(&self, length: usize, ends: bool) -> u32 {
-        mailbox::take(length, |lines| {
-            let lines = text_of(lines);
-            let (headers, presented) = (self.message_headers(lines), self.presented(lines));
-            let mut behind = lines.split('\n').skip(self.server.message_headers().len() + 1);
-            let last = behind.next().and_then(|line| line.strip_prefix('='));
-            let headers: Vec<_> = headers.into_iter().chain(last.map(|last| ("last-event-id", last))).collect();
-            sessions::open(&self.server, &headers, presented.borrowed(), ends, behind.next().unwrap_or_default())
-        })
-    }
-
-    /// Posts a text of a session: the mailbox holds the session's text, a line break, and what `how` is about.
-    #[wasm_bindgen(js_name = sessionText)]
-    pub fn session_text(&self, length: usize, how: u32) {
-        mailbox::take(length, |input| sessions::text(&self.server, text_of(input), how));
     }
 
     /// Checks the headers of a modern request against its body: `head` bytes of lines, then the message.
@@ -228,7 +174,7 @@ const FRAME: u32 = 2;
 const FRAME_WITH_CONTENT: u32 = 3;
 
 impl ServerCore {
-    fn with_channel(
+    pub(super) fn with_channel(
         &self,
         flags: u32,
         headers: Option<&Headers<'_>>,
@@ -244,12 +190,12 @@ impl ServerCore {
         }
     }
 
-    fn message_headers<'h>(&'h self, lines: &'h str) -> Vec<(&'h str, &'h str)> {
+    pub(super) fn message_headers<'h>(&'h self, lines: &'h str) -> Vec<(&'h str, &'h str)> {
         pairs(self.server.message_headers().iter().map(String::as_str), lines.split('\n'))
     }
 
     /// The session whose line stands behind those of the message's headers.
-    fn presented(&self, lines: &str) -> Owned {
+    pub(super) fn presented(&self, lines: &str) -> Owned {
         if self.server.sessions().is_none() {
             return Owned::None;
         }
@@ -356,7 +302,37 @@ impl ServerCore {
     }
 }
 
-fn text_of(bytes: &[u8]) -> &str {
+/// A request's session as its line says.
+pub(super) enum Owned {
+    None,
+    Missing,
+    Unknown,
+    Known(Session),
+}
+
+impl Owned {
+    /// Reads nothing, `=` or `=` and the session's text.
+    fn read(line: &str) -> Self {
+        let Some(text) = line.strip_prefix('=') else { return Self::Missing };
+        session(text).map_or(Self::Unknown, Self::Known)
+    }
+
+    pub(super) fn borrowed(&self) -> Presented<'_> {
+        match self {
+            Self::None => Presented::None,
+            Self::Missing => Presented::Missing,
+            Self::Unknown => Presented::Unknown,
+            Self::Known(session) => Presented::Known(session),
+        }
+    }
+}
+
+/// The session that was kept as `text`.
+pub(super) fn session(text: &str) -> Option<Session> {
+    Session::read(Raw::parse(text.as_bytes()).ok()?)
+}
+
+pub(super) fn text_of(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap_or_default()
 }
 

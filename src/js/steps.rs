@@ -19,6 +19,7 @@ const CONSULT: u32 = 7;
 const NOTICE: u32 = 8;
 const SESSION: u32 = 9;
 const CANCEL: u32 = 10;
+const BEYOND: u32 = 11;
 
 /// Stands for the kind of a handler where the application is asked about its caller.
 const CALLER: u32 = 6;
@@ -35,6 +36,10 @@ const READS_LESS: u32 = 2;
 pub(super) fn post_step(step: Step<'_>, spans: &Spans<'_>) -> u32 {
     match step {
         Step::Nothing => NOTHING,
+        Step::Beyond => {
+            mailbox::post(&[], &[]);
+            BEYOND
+        }
         Step::Reply(reply) => post_reply(reply, spans),
         Step::Batch(elements) => {
             let numbers: Vec<u32> = elements.iter().flat_map(|element| spans.of(Some(*element))).collect();

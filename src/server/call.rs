@@ -6,7 +6,8 @@ use super::listen::Listen;
 use super::params::Params;
 use super::session::{Presented, Session};
 use super::step::{Body, Channel, Reply, Step};
-use super::{Invocation, LogLevel, Server, Target};
+use super::tool::Checked;
+use super::{Invocation, LogLevel, Server, Target, WHOLE};
 use crate::protocol::changes;
 use crate::protocol::error::{self, ErrorObject, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND};
 use crate::protocol::json::{Kind, Raw, quote};
@@ -50,6 +51,7 @@ impl<'a> Call<'a, '_> {
                 let requested = self.params.version.and_then(Raw::as_str).unwrap_or_default();
                 let (version, key) = encoded.initialize(&requested).ok_or_else(|| self.unknown_method())?;
                 match self.channel.session {
+                    _ if !WHOLE => Ok(self.constant(key)),
                     Presented::None => Ok(self.constant(key)),
                     _ => Ok(Step::Session(self.constant_reply(key), Session::open(version, self.params.whole)?)),
                 }
@@ -81,7 +83,8 @@ impl<'a> Call<'a, '_> {
             method::RESOURCES_READ if self.has_resources() => self.read_resource(),
             method::PROMPTS_LIST if registry.prompts.list.declared => self.list(),
             method::PROMPTS_GET if registry.prompts.list.declared => self.get_prompt(),
-            method::COMPLETION_COMPLETE => self.complete(),
+            method::COMPLETION_COMPLETE if WHOLE => self.complete(),
+            method::COMPLETION_COMPLETE => Ok(Step::Beyond),
             _ => Err(self.unknown_method()),
         }
     }
@@ -165,6 +168,9 @@ impl<'a> Call<'a, '_> {
         let kind = ItemKind::listed_by(self.method);
         let foreign = || invalid("params.cursor is not one that this server gave out");
         if self.server.registry.is_own(kind) {
+            if !WHOLE {
+                return Ok(Step::Beyond);
+            }
             if let Some(step) = self.consult_about_list(kind) {
                 return Ok(step);
             }
@@ -203,6 +209,9 @@ impl<'a> Call<'a, '_> {
         if let Some(step) = step.or_else(|| self.check_scopes(&tool.scopes)) {
             return Ok(step);
         }
+        if tool.is_beyond() {
+            return Ok(Step::Beyond);
+        }
         let arguments = self.arguments()?;
         if self.version.era() == Era::Modern
             && let Some(headers) = self.channel.headers
@@ -225,6 +234,9 @@ impl<'a> Call<'a, '_> {
         let (index, prompt) = found.ok_or_else(|| unknown("Unknown prompt: ", &name))?;
         if let Some(step) = self.consult([(ItemKind::Prompt, index)].into_iter(), Vec::new()) {
             return Ok(step);
+        }
+        if prompt.schema.as_ref().is_some_and(Checked::is_beyond) {
+            return Ok(Step::Beyond);
         }
         let arguments = self.arguments()?;
         let given = |name: &String| arguments.is_some_and(|arguments| arguments.get_present(name).is_some());
@@ -262,7 +274,7 @@ impl<'a> Call<'a, '_> {
         // Where what fits first is hidden, the next one may answer: all that fit are asked about at once.
         let fits = |index: &usize| {
             let template = registry.templates.items.get(*index);
-            template.is_some_and(|template| template.pattern.match_uri(&uri).is_some())
+            template.is_some_and(|template| WHOLE && template.pattern.match_uri(&uri).is_some())
         };
         let conditional = |index: &usize| registry.list(ItemKind::Template).is_conditional(*index);
         let templates = (0..registry.templates.items.len()).filter(conditional).filter(fits);
@@ -274,7 +286,8 @@ impl<'a> Call<'a, '_> {
             return self.invoke(Target::Resource(index), self.params.uri);
         }
         for (index, template) in registry.templates.items.iter().enumerate() {
-            if !self.hides(ItemKind::Template, index)
+            if WHOLE
+                && !self.hides(ItemKind::Template, index)
                 && let Some(variables) = template.pattern.match_uri(&uri)
             {
                 return self.invoke(Target::Template(index, variables), self.params.uri);

@@ -4,6 +4,7 @@
 //! The application knows its callers and the core does not, so the core asks: [`Step::Consult`] names
 //! what it has to know, and the message is handled once more with the answer in [`Channel::consulted`].
 
+use super::WHOLE;
 use super::call::Call;
 use super::dispatch::Outcome;
 use super::step::{Body, Reply, Step};
@@ -102,7 +103,7 @@ impl<'a> Consulted<'a> {
 impl<'a> Call<'a, '_> {
     /// Whether the caller must not see an item.
     pub(super) fn hides(&self, kind: ItemKind, index: usize) -> bool {
-        self.channel.consulted.is_some_and(|caller| caller.hidden.contains(&(kind, index)))
+        WHOLE && self.channel.consulted.is_some_and(|caller| caller.hidden.contains(&(kind, index)))
     }
 
     /// The step that asks about those of the items that depend on the caller; none where nothing does, or all is known.
@@ -115,7 +116,7 @@ impl<'a> Call<'a, '_> {
         if items.is_empty() && lists.is_empty() {
             return None;
         }
-        Some(self.ask_about(items, lists))
+        if WHOLE { Some(self.ask_about(items, lists)) } else { Some(Step::Beyond) }
     }
 
     pub(super) fn ask_about(&self, items: Vec<Item>, lists: Vec<usize>) -> Step<'a> {
@@ -128,6 +129,9 @@ impl<'a> Call<'a, '_> {
     pub(super) fn check_scopes(&self, needed: &[String]) -> Option<Step<'a>> {
         if needed.is_empty() {
             return None;
+        }
+        if !WHOLE {
+            return Some(Step::Beyond);
         }
         let Some(caller) = self.channel.consulted else { return Some(self.ask_about(Vec::new(), Vec::new())) };
         if needed.iter().all(|scope| caller.scopes.contains(scope)) {

@@ -4,7 +4,7 @@ use super::call::Call;
 use super::params::Params;
 use super::registry::LegacyMode;
 use super::step::{Answer, Channel, Notice, Reply, Step};
-use super::{LogLevel, Server};
+use super::{LogLevel, Server, WHOLE};
 use crate::protocol::changes::allows_batches;
 use crate::protocol::error::{self, ErrorObject, INVALID_PARAMS, INVALID_REQUEST, UNSUPPORTED_PROTOCOL_VERSION};
 use crate::protocol::json::{Kind, Raw, SyntaxError, Writer, quote};
@@ -35,7 +35,7 @@ impl Server {
     /// [`Server::handle_message`] for a message that is known to be JSON.
     pub fn handle_value<'a>(&'a self, value: Raw<'a>, channel: &Channel<'_>) -> Step<'a> {
         if value.kind() == Kind::Array && !channel.in_batch {
-            return self.batch(value, channel);
+            return if WHOLE { self.batch(value, channel) } else { Step::Beyond };
         }
         let message = match Message::read(value) {
             Ok(message) => message,

@@ -4,7 +4,7 @@ use super::origin::Origin;
 use super::registry::{LegacyMode, Registry};
 use super::session::Presented;
 use super::step::{Channel, Step};
-use super::{Server, dispatch::parse_error};
+use super::{Server, WHOLE, dispatch::parse_error};
 use crate::protocol::error::{ErrorObject, INVALID_REQUEST};
 use crate::protocol::json::Raw;
 use crate::protocol::jsonrpc::{Message, error_response};
@@ -180,7 +180,7 @@ impl Server {
     }
 
     fn has_sessions(&self) -> bool {
-        self.registry.legacy == LegacyMode::Sessions
+        WHOLE && self.registry.legacy == LegacyMode::Sessions
     }
 
     /// The methods of HTTP that the server has.

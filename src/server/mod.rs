@@ -73,6 +73,10 @@ use crate::protocol::json::Raw;
 use encoded::Encoded;
 use registry::Registry;
 
+/// Whether this build has what few servers need. One without the feature `server-whole` leaves it to one that has it:
+/// [`Step::Beyond`], [`ServerError::is_beyond`].
+const WHOLE: bool = cfg!(feature = "server-whole");
+
 /// A server: what it offers, checked, and its constant answers, encoded once.
 pub struct Server {
     registry: Registry,
@@ -149,7 +153,19 @@ impl ServerError {
     pub(crate) fn new(subject: impl Into<String>, rule: &str) -> Self {
         Self { subject: subject.into(), rule: rule.to_owned() }
     }
+
+    /// For a definition that only a build with the feature `server-whole` can read.
+    pub(crate) fn beyond(subject: &str) -> Self {
+        Self::new(subject, BEYOND)
+    }
+
+    /// Whether the definition needs the feature `server-whole`, which this build lacks.
+    pub fn is_beyond(&self) -> bool {
+        !WHOLE && self.rule == BEYOND
+    }
 }
+
+const BEYOND: &str = "needs the feature server-whole, which this build lacks";
 
 impl std::fmt::Display for ServerError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -3,7 +3,7 @@
 use super::items::{Subject, own};
 use super::names::{check_extension_id, check_own_method};
 use super::registry::LegacyMode;
-use super::{CacheHint, ServerError};
+use super::{CacheHint, ServerError, WHOLE};
 use crate::protocol::json::{Kind, Raw};
 use crate::protocol::method;
 use crate::protocol::version::{Era, ProtocolVersion};
@@ -37,6 +37,7 @@ pub(super) fn legacy(definition: Raw<'_>) -> Result<LegacyMode, ServerError> {
     let Some(mode) = definition.get_present("legacy") else { return Ok(LegacyMode::Stateless) };
     match mode.as_str().as_deref() {
         Some("stateless") => Ok(LegacyMode::Stateless),
+        Some("sessions") if !WHOLE => Err(ServerError::beyond("legacy")),
         Some("sessions") => Ok(LegacyMode::Sessions),
         Some("reject") => Ok(LegacyMode::Reject),
         _ => Err(ServerError::new("legacy", "must be \"stateless\", \"sessions\" or \"reject\"")),
@@ -60,6 +61,9 @@ pub struct SessionLimits {
 
 pub(super) fn sessions(definition: Raw<'_>, legacy: LegacyMode) -> Result<SessionLimits, ServerError> {
     let given = definition.get_present("sessions");
+    if !WHOLE && given.is_some() {
+        return Err(ServerError::beyond("sessions"));
+    }
     if given.is_some_and(|given| !given.is_object()) {
         return Err(ServerError::new("sessions", "must be an object"));
     }

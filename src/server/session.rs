@@ -3,6 +3,7 @@
 //! A session is a value: the caller keeps its text under an id wherever it likes, so any isolate can serve the
 //! next request. Page: 2025-11-25, basic/transports, "Session Management".
 
+use super::WHOLE;
 use super::dispatch::Outcome;
 use super::listen::{Change, Declared};
 use super::logging::LogLevel;
@@ -197,6 +198,7 @@ impl<'a> Presented<'a> {
     /// The session that a request may use; `None` where there are no sessions, and for `initialize`, which opens one.
     pub(super) fn usable(self, method: Option<&str>) -> Outcome<Option<&'a Session>> {
         match self {
+            _ if !WHOLE => Ok(None),
             Self::None | Self::Unopened => Ok(None),
             _ if method == Some(method::INITIALIZE) => Ok(None),
             Self::Known(session) => Ok(Some(session)),

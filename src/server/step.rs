@@ -45,6 +45,9 @@ pub enum Step<'a> {
     Session(Reply<'a>, Session),
     /// The client no longer wants the answer to the request of its session that has this id: send nothing, not even that.
     Cancel(RequestId<'a>),
+    /// Hand the message to a server of a build that has the features `server-whole` and `schema`: it needs what this build
+    /// lacks. Never in a build that has them, as it is by default.
+    Beyond,
     /// Send nothing.
     Nothing,
 }

@@ -1,7 +1,7 @@
 //! A tool: its schemas and the headers that mirror its arguments.
 
 use crate::protocol::json::Raw;
-use crate::protocol::schema::{Schema, SchemaError, describe};
+use crate::protocol::schema::{self, Schema, SchemaError, describe};
 use crate::streamable_http::param_headers::HeaderParam;
 use std::sync::OnceLock;
 
@@ -37,6 +37,11 @@ impl Tool {
         Self { name: name.to_owned(), input, headers, scopes, output }
     }
 
+    /// Whether one of its schemas is [beyond](Checked::is_beyond) this build.
+    pub(super) fn is_beyond(&self) -> bool {
+        [&self.input, &self.output].into_iter().flatten().any(Checked::is_beyond)
+    }
+
     /// Checks arguments against `inputSchema`; what does not fit comes back as one line of text.
     pub(super) fn check_arguments(&self, arguments: Raw<'_>) -> Result<(), String> {
         self.input.as_ref().map_or(Ok(()), |input| input.check(arguments))
@@ -66,11 +71,22 @@ impl Checked {
         Some(Self { name, schema, compiled: OnceLock::new() })
     }
 
+    fn compiled(&self) -> &Result<Schema, SchemaError> {
+        let compile = || Schema::compile(Raw::parse(self.schema.as_bytes()).unwrap_or(Raw::EMPTY_OBJECT));
+        self.compiled.get_or_init(compile)
+    }
+
+    /// Whether only a build with the feature `schema` can use the schema, or say what is wrong with it.
+    pub(super) fn is_beyond(&self) -> bool {
+        !schema::WHOLE && self.compiled().is_err()
+    }
+
     /// A dialect that is not known here says nothing about values; any other fault of a schema refuses them all.
     pub(super) fn check(&self, value: Raw<'_>) -> Result<(), String> {
-        let compile = || Schema::compile(Raw::parse(self.schema.as_bytes()).unwrap_or(Raw::EMPTY_OBJECT));
-        match self.compiled.get_or_init(compile) {
+        match self.compiled() {
             Ok(schema) => schema.validate(value).map_err(|violations| describe(&violations)),
+            // Whoever asks first whether it is beyond comes here with one that is not.
+            Err(_) if !schema::WHOLE => Ok(()),
             Err(SchemaError::UnsupportedDialect(_)) => Ok(()),
             Err(error) => {
                 let mut text = String::from("its ");

@@ -17,7 +17,7 @@ const files = readdirSync(folder, { recursive: true, withFileTypes: true })
 	.filter((entry) => entry.isFile())
 	.map((entry) => relative(folder, join(entry.parentPath, entry.name)))
 	.sort();
-const wasms = ["apps", "auth", "client", "duet", "schema", "server", "toolset"];
+const wasms = ["apps", "auth", "client", "duet", "schema", "server", "toolset", "whole"];
 
 /** @param {string} file */
 const text = (file) => readFileSync(join(folder, file), "utf8");
@@ -33,8 +33,8 @@ const targets = (target) =>
 	typeof target === "string" ? [target] : Object.values(/** @type {object} */ (target)).flatMap(targets);
 
 test("it holds these files and no others", () => {
-	const entries = ["apps/host", "auth", "client", "index", "server", "toolset", "validator"].flatMap((name) =>
-		["", ".web", ".node", ".workerd", ".edge"].map((place) => `${name}${place}.js`),
+	const entries = ["apps/host", "auth", "client", "index", "server", "server-whole", "toolset", "validator"].flatMap(
+		(name) => ["", ".web", ".node", ".workerd", ".edge"].map((place) => `${name}${place}.js`),
 	);
 	const generated = wasms.flatMap((name) => [`wasm/${name}.js`, `wasm/${name}_bg.wasm`, `inline/${name}.js`]);
 	const own = [
@@ -63,7 +63,8 @@ test("every file that the exports name is there", () => {
 });
 
 test("conditions stand in the order in which platforms must meet them", () => {
-	for (const name of [".", "./apps/host", "./auth", "./client", "./server", "./toolset", "./validator"]) {
+	const names = [".", "./apps/host", "./auth", "./client", "./server", "./server-whole", "./toolset", "./validator"];
+	for (const name of names) {
 		assert.deepEqual(Object.keys(manifest.exports[name]), ["types", "workerd", "edge-light", "node", "default"], name);
 	}
 });

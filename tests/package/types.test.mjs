@@ -136,6 +136,7 @@ for (const entry of [
 	"mcp-duet/inline",
 	"mcp-duet/toolset",
 	"mcp-duet/validator",
+	"mcp-duet/server-whole",
 	"mcp-duet/apps/host",
 ]) {
 	test(`the types of ${entry} declare exactly the values that it exports`, async () => {

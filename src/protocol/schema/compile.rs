@@ -5,7 +5,7 @@ use super::equal::sort;
 use super::keywords::{Children, Keywords, fits, type_bits};
 use super::references::{Pending, References};
 use super::rules::{Node, NodeId, Program, Rule, Span, pointer_to, types};
-use super::{MAX_DEPTH, MAX_SCHEMA_BYTES, MAX_SUBSCHEMAS, Options, SchemaError};
+use super::{MAX_DEPTH, MAX_SCHEMA_BYTES, MAX_SUBSCHEMAS, Options, SchemaError, WHOLE};
 use crate::protocol::json::{Kind, Raw};
 
 /// A subschema that is still to be read.
@@ -54,7 +54,7 @@ pub(super) fn compile(schema: Raw<'_>, options: &Options<'_>) -> Result<Program,
         }
         if let Some(item) = builder.queue.pop() {
             builder.read(item);
-        } else if let Some(pending) = builder.references.pending.pop() {
+        } else if WHOLE && let Some(pending) = builder.references.pending.pop() {
             builder.resolve(pending);
         } else {
             break;
@@ -84,7 +84,7 @@ impl<'a> Builder<'a> {
         }
         let document = self.documents.len();
         self.documents.push((value, start as u32));
-        let resource = self.add_resource(uri, self.program.nodes.len() as NodeId);
+        let resource = if WHOLE { self.add_resource(uri, self.program.nodes.len() as NodeId) } else { 0 };
         let item = self.node(Item { id: 0, value, document, dialect, depth: 0 }, resource);
         self.queue.push(item);
     }
@@ -119,6 +119,9 @@ impl<'a> Builder<'a> {
 
     #[inline(never)]
     fn invalid(&mut self, document: usize, value: Raw<'a>, shape: Shape) {
+        if !WHOLE {
+            return self.fail(SchemaError::Beyond);
+        }
         let whole = self.documents.get(document).map_or(value, |(whole, _)| *whole);
         let schema_path = pointer_to(whole, value.span_in(whole.text()).0);
         self.fail(SchemaError::InvalidKeyword { schema_path, expected: shape.expected() });
@@ -160,18 +163,25 @@ impl<'a> Builder<'a> {
             if !keyword.is_in(dialect) || (alone && !kept) {
                 *slot = None;
             }
+            if !WHOLE && slot.is_some() && !keyword.is_basic() {
+                return self.fail(SchemaError::Beyond);
+            }
             if let Some(value) = slot
                 && !fits(keyword.shape, *value)
             {
                 return self.invalid(item.document, *value, keyword.shape);
             }
         }
-        let place = self.span(item.document, item.value).start;
-        self.references.add_place(place, item.id, dialect);
+        if WHOLE {
+            let place = self.span(item.document, item.value).start;
+            self.references.add_place(place, item.id, dialect);
+        }
         let mut types = types::ANY;
         let mut unevaluated = false;
         if item.value.is_object() {
-            self.identify(item.id, &found, dialect);
+            if WHOLE {
+                self.identify(item.id, &found, dialect);
+            }
             let resource = self.program.node(item.id).map_or(0, |node| node.resource);
             let mut children = Children { dialect, resource, parent: item, items: Vec::new() };
             if let Some(value) = found.get(Word::Type) {
@@ -182,7 +192,7 @@ impl<'a> Builder<'a> {
             self.read_elements(&mut children, &found);
             self.read_applicators(&mut children, &found);
             unevaluated =
-                found.get(Word::UnevaluatedItems).or_else(|| found.get(Word::UnevaluatedProperties)).is_some();
+                WHOLE && found.get(Word::UnevaluatedItems).or_else(|| found.get(Word::UnevaluatedProperties)).is_some();
             // The queue gives the last one first: so subschemas come in the order of the text.
             sort(&mut children.items, |left, right| left.value.text().as_ptr() > right.value.text().as_ptr());
             self.queue.append(&mut children.items);

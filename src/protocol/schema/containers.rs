@@ -1,5 +1,6 @@
 //! The keywords that look into objects and arrays: one loop over the parts for all of them.
 
+use super::WHOLE;
 use super::dialect::Word;
 use super::equal::string_bytes;
 use super::evaluate::{Marks, Part, Run};
@@ -44,7 +45,7 @@ impl<'i> Run<'_, 'i> {
                 }
             }
             for (pattern, id) in &rules.patterns {
-                if self.matches(*pattern, key.quoted()) {
+                if WHOLE && self.matches(*pattern, key.quoted()) {
                     matched = true;
                     holds &= self.apply_to_part(*id, part, member);
                 }
@@ -72,7 +73,7 @@ impl<'i> Run<'_, 'i> {
         if count > rules.max {
             holds = self.fail(node, "maxProperties", value);
         }
-        (rules.dependents.is_empty() || self.dependents(node, rules, value, marks)) && holds
+        (!WHOLE || rules.dependents.is_empty() || self.dependents(node, rules, value, marks)) && holds
     }
 
     /// A subschema for what no other one took: where it is `false`, the part itself is what is wrong.
@@ -143,7 +144,7 @@ impl<'i> Run<'_, 'i> {
                 evaluated = true;
                 holds &= self.apply_rest(node, "items", rules.rest, part, element);
             }
-            if rules.contains != NONE && self.probe(rules.contains, element, None) {
+            if WHOLE && rules.contains != NONE && self.probe(rules.contains, element, None) {
                 contained += 1;
                 evaluated |= rules.contains_evaluates;
             }
@@ -157,15 +158,15 @@ impl<'i> Run<'_, 'i> {
         let checks = [
             (count < rules.min, "minItems"),
             (count > rules.max, "maxItems"),
-            (rules.contains != NONE && contained < rules.min_contains, "contains"),
-            (rules.contains != NONE && contained > rules.max_contains, "maxContains"),
+            (WHOLE && rules.contains != NONE && contained < rules.min_contains, "contains"),
+            (WHOLE && rules.contains != NONE && contained > rules.max_contains, "maxContains"),
         ];
         for (fails, keyword) in checks {
             if fails {
                 holds = self.fail(node, keyword, value);
             }
         }
-        if rules.unique && (holds || !self.is_over()) {
+        if WHOLE && rules.unique && (holds || !self.is_over()) {
             if let Some((left, right)) = self.twins(value) {
                 holds = self.fail_twins(node, left, right);
             }

@@ -113,6 +113,8 @@ const TO_2019: u8 = 7;
 const FROM_2019: u8 = 12;
 const ONLY_2019: u8 = 4;
 const FROM_2020: u8 = 8;
+/// Known to every build.
+const BASIC: u8 = 16;
 
 keywords! {
     Id "$id" Text ALL;
@@ -124,42 +126,42 @@ keywords! {
     DynamicAnchor "$dynamicAnchor" Text FROM_2020;
     Defs "$defs" SchemaMap FROM_2019;
     Definitions "definitions" SchemaMap ALL;
-    Type "type" Type ALL;
-    Enum "enum" Array ALL;
-    Const "const" Any ALL;
+    Type "type" Type ALL | BASIC;
+    Enum "enum" Array ALL | BASIC;
+    Const "const" Any ALL | BASIC;
     MultipleOf "multipleOf" Divisor ALL;
-    Maximum "maximum" Number ALL;
-    ExclusiveMaximum "exclusiveMaximum" Number ALL;
-    Minimum "minimum" Number ALL;
-    ExclusiveMinimum "exclusiveMinimum" Number ALL;
-    MaxLength "maxLength" Count ALL;
-    MinLength "minLength" Count ALL;
+    Maximum "maximum" Number ALL | BASIC;
+    ExclusiveMaximum "exclusiveMaximum" Number ALL | BASIC;
+    Minimum "minimum" Number ALL | BASIC;
+    ExclusiveMinimum "exclusiveMinimum" Number ALL | BASIC;
+    MaxLength "maxLength" Count ALL | BASIC;
+    MinLength "minLength" Count ALL | BASIC;
     Pattern "pattern" Text ALL;
-    Format "format" Text ALL;
-    MaxItems "maxItems" Count ALL;
-    MinItems "minItems" Count ALL;
+    Format "format" Text ALL | BASIC;
+    MaxItems "maxItems" Count ALL | BASIC;
+    MinItems "minItems" Count ALL | BASIC;
     UniqueItems "uniqueItems" Flag ALL;
-    MaxProperties "maxProperties" Count ALL;
-    MinProperties "minProperties" Count ALL;
-    Required "required" Names ALL;
-    Properties "properties" SchemaMap ALL;
+    MaxProperties "maxProperties" Count ALL | BASIC;
+    MinProperties "minProperties" Count ALL | BASIC;
+    Required "required" Names ALL | BASIC;
+    Properties "properties" SchemaMap ALL | BASIC;
     PatternProperties "patternProperties" SchemaMap ALL;
-    AdditionalProperties "additionalProperties" Schema ALL;
-    PropertyNames "propertyNames" Schema ALL;
+    AdditionalProperties "additionalProperties" Schema ALL | BASIC;
+    PropertyNames "propertyNames" Schema ALL | BASIC;
     DependentRequired "dependentRequired" NamesMap FROM_2019;
     DependentSchemas "dependentSchemas" SchemaMap FROM_2019;
     Dependencies "dependencies" Dependencies ALL;
-    PrefixItems "prefixItems" Schemas FROM_2020;
-    Items "items" Items TO_2019;
-    Items2020 "items" Schema FROM_2020;
+    PrefixItems "prefixItems" Schemas FROM_2020 | BASIC;
+    Items "items" Items TO_2019 | BASIC;
+    Items2020 "items" Schema FROM_2020 | BASIC;
     AdditionalItems "additionalItems" Schema TO_2019;
     Contains "contains" Schema ALL;
     MinContains "minContains" Count FROM_2019;
     MaxContains "maxContains" Count FROM_2019;
-    AllOf "allOf" Schemas ALL;
-    AnyOf "anyOf" Schemas ALL;
-    OneOf "oneOf" Schemas ALL;
-    Not "not" Schema ALL;
+    AllOf "allOf" Schemas ALL | BASIC;
+    AnyOf "anyOf" Schemas ALL | BASIC;
+    OneOf "oneOf" Schemas ALL | BASIC;
+    Not "not" Schema ALL | BASIC;
     If "if" Schema FROM_7;
     Then "then" Schema FROM_7;
     Else "else" Schema FROM_7;
@@ -172,5 +174,10 @@ keywords! {
 impl Keyword {
     pub(super) fn is_in(&self, dialect: Dialect) -> bool {
         self.dialects & dialect as u8 != 0
+    }
+
+    /// Whether every build knows it.
+    pub(super) fn is_basic(&self) -> bool {
+        self.dialects & BASIC != 0
     }
 }

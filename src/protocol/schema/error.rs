@@ -27,6 +27,8 @@ pub enum SchemaError {
     },
     /// A limit is exceeded; the text names it.
     TooLarge(&'static str),
+    /// The build lacks the feature `schema`, without which it neither uses this schema nor says what is wrong with it.
+    Beyond,
 }
 
 impl fmt::Display for SchemaError {
@@ -38,6 +40,7 @@ impl fmt::Display for SchemaError {
             Self::InvalidKeyword { schema_path, expected } => ("invalid value of ", schema_path.as_str(), *expected),
             Self::Pattern { pattern, reason } => ("cannot use the pattern ", pattern.as_str(), *reason),
             Self::TooLarge(limit) => ("schema too large: ", *limit, ""),
+            Self::Beyond => ("needs the feature schema, which this build lacks", "", ""),
         };
         f.write_str(what)?;
         f.write_str(which)?;

@@ -9,7 +9,7 @@ use super::equal::{Steps, equal, find_twins, string_bytes};
 use super::number::Decimal;
 use super::regex::Scratch;
 use super::rules::{NONE, Node, NodeId, Program, Rule, Span, types, types_of};
-use super::{MAX_DEPTH, MAX_STEPS, MAX_VIOLATIONS, STEPS_PER_BYTE, Violation};
+use super::{MAX_DEPTH, MAX_STEPS, MAX_VIOLATIONS, STEPS_PER_BYTE, Violation, WHOLE};
 use crate::protocol::json::{Kind, Raw};
 
 /// One step from an instance to its parts.
@@ -124,12 +124,15 @@ impl<'p, 'i> Run<'p, 'i> {
             return false;
         }
         self.depth += 1;
-        let entered = self.scope.last() != Some(&node.resource);
+        let entered = WHOLE && self.scope.last() != Some(&node.resource);
         if entered {
             self.scope.push(node.resource);
         }
-        let holds =
-            if node.unevaluated { self.apply_marked(node, value, marks) } else { self.apply_rules(node, value, marks) };
+        let holds = if WHOLE && node.unevaluated {
+            self.apply_marked(node, value, marks)
+        } else {
+            self.apply_rules(node, value, marks)
+        };
         if entered {
             self.scope.pop();
         }
@@ -164,8 +167,8 @@ impl<'p, 'i> Run<'p, 'i> {
             let fine = match rule.word {
                 Word::Properties => kind != Kind::Object || self.members(node, rule.a, value, marks.as_deref_mut()),
                 Word::Items => kind != Kind::Array || self.elements(node, rule.a, value, marks.as_deref_mut()),
-                Word::Ref => self.apply(rule.a, value, marks.as_deref_mut()),
-                Word::DynamicRef => self.apply(self.dynamic_target(rule), value, marks.as_deref_mut()),
+                Word::Ref if WHOLE => self.apply(rule.a, value, marks.as_deref_mut()),
+                Word::DynamicRef if WHOLE => self.apply(self.dynamic_target(rule), value, marks.as_deref_mut()),
                 Word::AllOf => {
                     let mut holds = true;
                     for id in rule.a..rule.a + rule.b {
@@ -178,11 +181,11 @@ impl<'p, 'i> Run<'p, 'i> {
                 }
                 Word::AnyOf | Word::OneOf => self.branches(node, *rule, value, marks.as_deref_mut()),
                 Word::Not => !self.probe(rule.a, value, None) || self.fail(node, "not", value),
-                Word::If => {
+                Word::If if WHOLE => {
                     let branch = if self.probe(rule.a, value, marks.as_deref_mut()) { rule.b } else { rule.c };
                     branch == NONE || self.apply(branch, value, marks.as_deref_mut())
                 }
-                Word::UnevaluatedItems | Word::UnevaluatedProperties => {
+                Word::UnevaluatedItems | Word::UnevaluatedProperties if WHOLE => {
                     self.unevaluated(node, *rule, value, marks.as_deref_mut())
                 }
                 _ => self.scalar(node, *rule, value),
@@ -266,8 +269,8 @@ impl<'p, 'i> Run<'p, 'i> {
             Word::Never => false,
             Word::Const => equal(wanted, value, &mut self.steps),
             Word::Enum => wanted.elements().any(|one| equal(one, value, &mut self.steps)),
-            Word::Pattern => kind != Kind::String || self.matches(rule.a, value.text()),
-            Word::Format => {
+            Word::Pattern if WHOLE => kind != Kind::String || self.matches(rule.a, value.text()),
+            Word::Format if WHOLE => {
                 let test = program.tests.get(rule.a as usize);
                 let text = value.as_str();
                 text.zip(test).is_none_or(|(text, test)| self.steps.pay(text.len() * 8) && test(&text))
@@ -289,7 +292,7 @@ impl<'p, 'i> Run<'p, 'i> {
                         Word::ExclusiveMaximum => order.is_lt(),
                         Word::Minimum => order.is_ge(),
                         Word::ExclusiveMinimum => order.is_gt(),
-                        _ => number.is_multiple_of(wanted),
+                        _ => WHOLE && number.is_multiple_of(wanted),
                     }
                 }
             }

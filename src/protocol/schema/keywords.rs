@@ -6,7 +6,7 @@ use super::equal::{sort, string_bytes};
 use super::number::Decimal;
 use super::regex::Regex;
 use super::rules::{ArrayRules, Dependent, NONE, NodeId, ObjectRules, Property, types_named};
-use super::{MAX_PATTERN_SIZE, SchemaError};
+use super::{MAX_PATTERN_SIZE, SchemaError, WHOLE};
 use crate::protocol::json::{Kind, Raw};
 
 /// The keywords that one schema object has, by [`Word`]; of duplicates the last, as `JSON.parse` has it.
@@ -139,7 +139,7 @@ impl<'a> Builder<'a> {
             let span = self.span(children.parent.document, value);
             let text = || value.as_str().unwrap_or_default();
             let a = match word {
-                Word::Pattern => self.pattern(&text()),
+                Word::Pattern if WHOLE => self.pattern(&text()),
                 Word::Format => match self.options.formats.and_then(|formats| formats(&text())) {
                     Some(test) => {
                         self.program.tests.push(test);
@@ -174,6 +174,21 @@ impl<'a> Builder<'a> {
             rules.properties.push(Property { name: name(required.text()), schema: NONE, required: 0 });
         }
         merge(&mut rules);
+        if WHOLE {
+            self.read_rare_members(children, found, &mut rules);
+        }
+        let idle = rules.properties.is_empty()
+            && rules.patterns.is_empty()
+            && rules.dependents.is_empty()
+            && rules.additional.min(rules.names) == NONE
+            && (rules.min, rules.max) == (0, u64::MAX);
+        if !idle {
+            self.rule(Word::Properties, self.program.objects.len() as u32, 0, 0);
+            self.program.objects.push(rules);
+        }
+    }
+
+    fn read_rare_members(&mut self, children: &mut Children<'a>, found: &Keywords<'a>, rules: &mut ObjectRules) {
         for (key, value) in found.parts(Word::PatternProperties).members() {
             let child = self.child(children, value);
             rules.patterns.push((self.pattern(&key.name()), child));
@@ -186,15 +201,6 @@ impl<'a> Builder<'a> {
                 let names = self.span(children.parent.document, value);
                 rules.dependents.push(Dependent { name: name(key.quoted()), schema, names });
             }
-        }
-        let idle = rules.properties.is_empty()
-            && rules.patterns.is_empty()
-            && rules.dependents.is_empty()
-            && rules.additional.min(rules.names) == NONE
-            && (rules.min, rules.max) == (0, u64::MAX);
-        if !idle {
-            self.rule(Word::Properties, self.program.objects.len() as u32, 0, 0);
-            self.program.objects.push(rules);
         }
     }
 
@@ -212,13 +218,13 @@ impl<'a> Builder<'a> {
         let rules = ArrayRules {
             prefix: prefix.map_or((0, 0), |prefix| self.child_row(children, prefix)),
             rest: self.keyword_child(children, rest),
-            contains: self.keyword_child(children, found.get(Word::Contains)),
+            contains: if WHOLE { self.keyword_child(children, found.get(Word::Contains)) } else { NONE },
             min_contains: found.count(Word::MinContains, 1),
             max_contains: found.count(Word::MaxContains, u64::MAX),
             contains_evaluates: children.dialect == Dialect::Draft2020,
             min: found.count(Word::MinItems, 0),
             max: found.count(Word::MaxItems, u64::MAX),
-            unique: found.flag(Word::UniqueItems),
+            unique: WHOLE && found.flag(Word::UniqueItems),
         };
         let idle = rules.prefix.1 == 0
             && rules.rest.min(rules.contains) == NONE
@@ -250,10 +256,16 @@ impl<'a> Builder<'a> {
         ] {
             let Some(value) = found.get(word) else { continue };
             match word {
+                // A basic one holds one subschema or a row of them.
+                Word::Not => {
+                    let a = self.child(children, value);
+                    self.rule(word, a, NONE, NONE);
+                }
                 Word::AllOf | Word::AnyOf | Word::OneOf => {
                     let (first, count) = self.child_row(children, value);
                     self.rule(word, first, count, 0);
                 }
+                _ if !WHOLE => {}
                 Word::Ref | Word::DynamicRef | Word::RecursiveRef => {
                     self.refer(word, value, children.resource, children.dialect);
                 }

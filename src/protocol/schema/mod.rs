@@ -57,6 +57,10 @@ pub const STEPS_PER_BYTE: u64 = 16;
 /// model's call in one go, few enough for an error message.
 pub const MAX_VIOLATIONS: usize = 8;
 
+/// Whether this build knows all of JSON Schema. One without the feature `schema` knows the keywords that most tools use
+/// ([`dialect::Keyword::is_basic`]) and leaves every other schema to one that does ([`SchemaError::Beyond`]).
+pub(crate) const WHOLE: bool = cfg!(feature = "schema");
+
 /// What [`Schema::compile_with`] can be told.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options<'a> {
