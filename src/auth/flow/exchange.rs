@@ -19,8 +19,8 @@ const SHORTEST_SECRET: usize = 8;
 pub(super) enum Purpose {
     Tokens,
     Refresh,
-    /// An assertion of the identity provider; then these credentials ask for tokens.
-    Identity(Credentials),
+    /// An assertion of the identity provider, with which tokens are asked for then.
+    Identity,
 }
 
 /// What is awaited.
@@ -36,7 +36,6 @@ pub(super) struct Exchange {
     purpose: Purpose,
     endpoint: String,
     form: Form,
-    credentials: Credentials,
     method: Method,
     assertion: Option<String>,
     proof: Option<String>,
@@ -46,10 +45,10 @@ pub(super) struct Exchange {
 
 impl Exchange {
     /// A refusal without what the server repeats in it of the request's secrets.
-    fn silenced(&self, mut refusal: Vec<u8>) -> Vec<u8> {
+    fn silenced(&self, client: &Credentials, mut refusal: Vec<u8>) -> Vec<u8> {
         // The first pair is the kind of grant; addresses are no secrets, and short values are words.
         let sent = self.form.pairs.iter().skip(1).map(|(_, value)| value);
-        let secrets = sent.chain(&self.credentials.client_secret).chain(&self.assertion);
+        let secrets = sent.chain(&client.client_secret).chain(&self.assertion);
         for secret in secrets.filter(|secret| secret.len() >= SHORTEST_SECRET && !uri::is_secure(secret)) {
             let secret = secret.as_bytes();
             while let Some(at) = refusal.windows(secret.len()).position(|part| part == secret) {
@@ -61,20 +60,30 @@ impl Exchange {
 }
 
 impl Flow {
-    pub(super) fn exchange(&mut self, purpose: Purpose, form: Form, credentials: Credentials, now: u64) -> Output {
+    /// Where a request for that goes, and as whom.
+    fn party(&self, purpose: &Purpose) -> (&str, &Credentials) {
+        match (purpose, &self.setup.grant) {
+            (Purpose::Identity, Grant::IdentityAssertion { token_endpoint, client, .. }) => (token_endpoint, client),
+            _ => (&self.server.token_endpoint, &self.client),
+        }
+    }
+
+    pub(super) fn exchange(&mut self, purpose: Purpose, form: Form, now: u64) -> Output {
         let has_key = !self.setup.key_algorithm.is_empty();
-        let (endpoint, method) = match (&purpose, &self.setup.grant) {
-            (Purpose::Identity(_), Grant::IdentityAssertion { token_endpoint, client, .. }) => {
+        let (endpoint, client) = self.party(&purpose);
+        let endpoint = endpoint.to_owned();
+        let method = match purpose {
+            Purpose::Identity => {
                 let method = if client.client_secret.is_some() { Method::Post } else { Method::None };
-                (token_endpoint.clone(), client.method.unwrap_or(method))
+                client.method.unwrap_or(method)
             }
             // An assertion speaks for itself where the workload has no client.
-            _ if credentials.client_id.is_empty() => (self.server.token_endpoint.clone(), Method::None),
-            _ => (self.server.token_endpoint.clone(), request::method(&credentials, &self.server, has_key)),
+            _ if client.client_id.is_empty() => Method::None,
+            _ => request::method(client, &self.server, has_key),
         };
         let wanted = Wanted::Answer;
         let (assertion, proof, nonce) = (None, None, None);
-        self.proceed(Exchange { purpose, endpoint, form, credentials, method, assertion, proof, nonce, wanted }, now)
+        self.proceed(Exchange { purpose, endpoint, form, method, assertion, proof, nonce, wanted }, now)
     }
 
     fn jti(&mut self) -> String {
@@ -84,11 +93,11 @@ impl Flow {
 
     /// Asks for what is still missing.
     fn proceed(&mut self, mut exchange: Exchange, now: u64) -> Output {
-        let with_proof = !self.setup.dpop_key.is_empty() && !matches!(exchange.purpose, Purpose::Identity(_));
+        let with_proof = !self.setup.dpop_key.is_empty() && !matches!(exchange.purpose, Purpose::Identity);
         let output = if exchange.method == Method::PrivateKeyJwt && exchange.assertion.is_none() {
             let algorithm = self.setup.key_algorithm.clone();
             let jti = self.jti();
-            let client_id = &exchange.credentials.client_id;
+            let client_id = &self.party(&exchange.purpose).1.client_id;
             let audience = &self.server.issuer;
             let input = jwt::client_assertion(&algorithm, &self.setup.key_id, client_id, audience, &jti, now);
             exchange.wanted = Wanted::Assertion(input.clone());
@@ -107,8 +116,9 @@ impl Flow {
             exchange.wanted = Wanted::Proof(input.clone());
             Output::Sign { key: SigningKey::Dpop, algorithm: "ES256".to_owned(), input }
         } else {
-            let (form, assertion) = (&exchange.form, exchange.assertion.as_deref());
-            let (body, header) = request::authenticated(form, &exchange.credentials, exchange.method, assertion);
+            let (_, client) = self.party(&exchange.purpose);
+            let assertion = exchange.assertion.as_deref();
+            let (body, header) = request::authenticated(&exchange.form, client, exchange.method, assertion);
             let mut headers = vec![("content-type", request::FORM_TYPE.to_owned()), accept()];
             headers.extend(header.map(|value| ("authorization", value)));
             headers.extend(exchange.proof.clone().map(|value| ("dpop", value)));
@@ -137,13 +147,12 @@ impl Flow {
     fn on_tokens(&mut self, exchange: Exchange, input: Input, now: u64) -> Result<Output, Failure> {
         let mut answer = answered(input, Step::Token, &exchange.endpoint)?;
         if answer.status != 200 {
-            answer.body = exchange.silenced(answer.body);
+            answer.body = exchange.silenced(self.party(&exchange.purpose).1, answer.body);
         }
-        if let Purpose::Identity(credentials) = &exchange.purpose {
-            let credentials = credentials.clone();
+        if matches!(exchange.purpose, Purpose::Identity) {
             let assertion = response::exchanged(answer.status, &answer.body, &exchange.endpoint)?;
             let form = request::jwt_bearer_form(&assertion, &self.scopes, "");
-            return Ok(self.exchange(Purpose::Tokens, form, credentials, now));
+            return Ok(self.exchange(Purpose::Tokens, form, now));
         }
         let requested = match (&exchange.purpose, &self.start.tokens) {
             (Purpose::Refresh, Some(tokens)) => &tokens.requested,
@@ -158,7 +167,7 @@ impl Flow {
                         [&self.server.issuer, " gave a ", got, " token where a ", asked, " token was asked for"];
                     return Err(Failure::new(Step::Token, &message));
                 }
-                tokens.client_id.clone_from(&exchange.credentials.client_id);
+                tokens.client_id.clone_from(&self.client.client_id);
                 if let (Purpose::Refresh, Some(old)) = (&exchange.purpose, &self.start.tokens) {
                     // Without a new refresh token the old one stays good (RFC 6749 §6).
                     tokens.refresh_token = tokens.refresh_token.or_else(|| old.refresh_token.clone());
@@ -174,7 +183,7 @@ impl Flow {
                     return Ok(self.proceed(again, now));
                 }
                 if is_refresh && error == Some("invalid_grant") {
-                    self.state = State::Recalling(exchange.credentials);
+                    self.state = State::Recalling;
                     return Ok(Output::Load { key: ["tokens ", &self.setup.server_url].concat() });
                 }
                 Err(failure)
@@ -183,18 +192,13 @@ impl Flow {
     }
 
     /// Only the refresh token that is current is given up: another page or process may have got its successor.
-    pub(super) fn on_recalled(
-        &mut self,
-        credentials: Credentials,
-        stored: Option<&[u8]>,
-        now: u64,
-    ) -> Result<Output, Failure> {
+    pub(super) fn on_recalled(&mut self, stored: Option<&[u8]>, now: u64) -> Result<Output, Failure> {
         let stored = stored.and_then(|text| Raw::parse(text).ok()).and_then(Tokens::read);
         let used = self.start.tokens.as_ref().map(|tokens| &tokens.access_token);
         if let Some(tokens) = stored.filter(|tokens| Some(&tokens.access_token) != used) {
             return Ok(Output::Done(Box::new(tokens)));
         }
         self.is_stale = true;
-        self.grant(credentials, now)
+        self.grant(now)
     }
 }

@@ -123,11 +123,11 @@ enum State {
     Server(Vec<String>),
     Loading,
     Registering,
-    Storing(Credentials),
-    Redirecting(Credentials),
+    Storing,
+    Redirecting,
     Token(Box<Exchange>),
     /// Asking whether somebody else refreshed first.
-    Recalling(Credentials),
+    Recalling,
     Ended,
 }
 
@@ -144,6 +144,8 @@ pub struct Flow {
     is_reachable: bool,
     server: Server,
     scopes: String,
+    /// Who the client is at that server, once that is known.
+    client: Credentials,
     /// Refreshing did not work.
     is_stale: bool,
     signatures: u32,
@@ -177,6 +179,7 @@ impl Flow {
             is_reachable: true,
             server: Server::default(),
             scopes: String::new(),
+            client: Credentials::default(),
             is_stale: false,
             signatures: 0,
             state: State::Ended,
@@ -192,12 +195,10 @@ impl Flow {
             (State::Server(urls), input) => self.on_server(urls, input),
             (State::Loading, Input::Loaded(stored)) => self.on_loaded(stored.as_deref(), now),
             (State::Registering, input) => self.on_registered(input),
-            (State::Storing(credentials), Input::Stored) => self.grant(credentials, now),
-            (State::Redirecting(credentials), Input::Redirected(url)) => self.on_redirected(credentials, &url, now),
+            (State::Storing, Input::Stored) => self.grant(now),
+            (State::Redirecting, Input::Redirected(url)) => self.on_redirected(&url, now),
             (State::Token(exchange), input) => self.on_exchange(*exchange, input, now),
-            (State::Recalling(credentials), Input::Loaded(stored)) => {
-                self.on_recalled(credentials, stored.as_deref(), now)
-            }
+            (State::Recalling, Input::Loaded(stored)) => self.on_recalled(stored.as_deref(), now),
             _ => Err(Failure::new(Step::Authorization, &["the flow was told something that it did not ask for"])),
         };
         output.unwrap_or_else(Output::Failed)
@@ -296,7 +297,7 @@ impl Flow {
     fn on_loaded(&mut self, stored: Option<&[u8]>, now: u64) -> Result<Output, Failure> {
         self.scopes = self.selected_scopes();
         if matches!(self.setup.grant, Grant::JwtBearer { .. }) && self.setup.registered.is_none() {
-            return self.grant(Credentials::default(), now);
+            return self.grant(now);
         }
         let stored = stored.and_then(|text| Raw::parse(text).ok()).and_then(Credentials::read);
         let registered = self.bound();
@@ -306,7 +307,10 @@ impl Flow {
             metadata_url: self.setup.metadata_url.as_deref(),
         };
         match registration::choose(&candidates, &self.server, jwt::seconds(now))? {
-            Choice::Known(credentials) => self.grant(credentials, now),
+            Choice::Known(client) => {
+                self.client = client;
+                self.grant(now)
+            }
             Choice::Register(url) => {
                 // Servers hold a client to the scopes that it registered with; a step-up needs the others.
                 let scopes = scope::union(&self.scopes, &self.resource.scopes);
@@ -346,43 +350,41 @@ impl Flow {
     fn on_registered(&mut self, input: Input) -> Result<Output, Failure> {
         let issuer = self.server.issuer.clone();
         let answer = answered(input, Step::Registration, &issuer)?;
-        let credentials = registration::response(answer.status, &answer.body, &issuer)?;
-        let value = credentials.write();
-        self.state = State::Storing(credentials);
-        Ok(Output::Store { key: self.client_key(), value })
+        self.client = registration::response(answer.status, &answer.body, &issuer)?;
+        self.state = State::Storing;
+        Ok(Output::Store { key: self.client_key(), value: self.client.write() })
     }
 
     /// Asks for tokens, now that the client is known.
-    fn grant(&mut self, credentials: Credentials, now: u64) -> Result<Output, Failure> {
-        let resource = self.resource.resource.clone();
-        if let Some(form) = self.refresh(&credentials) {
-            return Ok(self.exchange(Purpose::Refresh, form, credentials, now));
+    fn grant(&mut self, now: u64) -> Result<Output, Failure> {
+        let resource = &self.resource.resource;
+        if let Some(form) = self.refresh() {
+            return Ok(self.exchange(Purpose::Refresh, form, now));
         }
         let form = match &self.setup.grant {
-            Grant::AuthorizationCode => return self.redirect(credentials),
-            Grant::ClientCredentials => request::client_credentials_form(&self.scopes, &resource),
-            Grant::JwtBearer { assertion } => request::jwt_bearer_form(assertion, &self.scopes, &resource),
-            Grant::IdentityAssertion { token_endpoint, client, subject_token, subject_token_type } => {
+            Grant::AuthorizationCode => return self.redirect(),
+            Grant::ClientCredentials => request::client_credentials_form(&self.scopes, resource),
+            Grant::JwtBearer { assertion } => request::jwt_bearer_form(assertion, &self.scopes, resource),
+            Grant::IdentityAssertion { token_endpoint, subject_token, subject_token_type, .. } => {
                 if !uri::is_secure(token_endpoint) {
                     let message = ["the identity provider must be an https URL, got ", token_endpoint];
                     return Err(Failure::new(Step::Token, &message));
                 }
                 let issuer = &self.server.issuer;
-                let form = request::exchange_form(subject_token, subject_token_type, issuer, &resource, &self.scopes);
-                let identity = client.clone();
-                return Ok(self.exchange(Purpose::Identity(credentials), form, identity, now));
+                let form = request::exchange_form(subject_token, subject_token_type, issuer, resource, &self.scopes);
+                return Ok(self.exchange(Purpose::Identity, form, now));
             }
         };
-        Ok(self.exchange(Purpose::Tokens, form, credentials, now))
+        Ok(self.exchange(Purpose::Tokens, form, now))
     }
 
     /// A refresh where it can help: same issuer and client, and no scope that the token never had.
-    fn refresh(&self, credentials: &Credentials) -> Option<Form> {
+    fn refresh(&self) -> Option<Form> {
         let tokens = self.start.tokens.as_ref().filter(|_| !self.is_stale)?;
         let refresh_token = tokens.refresh_token.as_deref()?;
         let challenge = self.challenge.as_ref();
         let is_short = challenge.and_then(|challenge| challenge.get("error")) == Some("insufficient_scope");
-        let is_ours = tokens.issuer == self.server.issuer && tokens.client_id == credentials.client_id;
+        let is_ours = tokens.issuer == self.server.issuer && tokens.client_id == self.client.client_id;
         let wanted = challenge.and_then(|challenge| challenge.get("scope")).unwrap_or_default();
         if is_short || !is_ours || !scope::includes(&tokens.requested, wanted) {
             return None;
@@ -390,22 +392,22 @@ impl Flow {
         Some(request::refresh_form(refresh_token, &self.resource.resource))
     }
 
-    fn redirect(&mut self, credentials: Credentials) -> Result<Output, Failure> {
+    fn redirect(&mut self) -> Result<Output, Failure> {
         let url = request::authorization_url(
             &self.server,
-            &credentials.client_id,
+            &self.client.client_id,
             &self.setup.redirect_uri,
             &self.resource.resource,
             &self.scopes,
             &self.start.secrets,
             self.setup.assumed_s256.contains(&self.server.issuer),
         )?;
-        let resume = self.resumable(&credentials);
-        self.state = State::Redirecting(credentials);
+        let resume = self.resumable();
+        self.state = State::Redirecting;
         Ok(Output::Redirect { url, resume })
     }
 
-    fn on_redirected(&mut self, credentials: Credentials, callback: &str, now: u64) -> Result<Output, Failure> {
+    fn on_redirected(&mut self, callback: &str, now: u64) -> Result<Output, Failure> {
         let expected = Expected {
             issuer: &self.server.issuer,
             sends_issuer: self.server.sends_issuer,
@@ -414,7 +416,7 @@ impl Flow {
         let code = response::code(callback, &expected)?;
         let (redirect_uri, verifier) = (&self.setup.redirect_uri, &self.start.secrets.verifier);
         let form = request::code_form(&code, redirect_uri, verifier, &self.resource.resource);
-        Ok(self.exchange(Purpose::Tokens, form, credentials, now))
+        Ok(self.exchange(Purpose::Tokens, form, now))
     }
 }
 

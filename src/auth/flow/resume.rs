@@ -7,7 +7,7 @@ use crate::protocol::json::{Raw, Writer};
 
 impl Flow {
     /// All that the rest of the flow needs.
-    pub(super) fn resumable(&self, credentials: &Credentials) -> String {
+    pub(super) fn resumable(&self) -> String {
         let secrets = &self.start.secrets;
         let mut out = Writer::new();
         out.open_object();
@@ -25,7 +25,7 @@ impl Flow {
             out.name(name).string(value);
         }
         out.name("sends_issuer").raw(if self.server.sends_issuer { "true" } else { "false" });
-        out.name("client").raw(&credentials.write()).close_object();
+        out.name("client").raw(&self.client.write()).close_object();
         out.finish()
     }
 
@@ -34,7 +34,7 @@ impl Flow {
     pub fn resume(mut setup: Setup, text: &[u8]) -> Option<Self> {
         let raw = Raw::parse(text).ok()?;
         let text = |name: &str| raw.get_str(name).map(|text| text.into_owned());
-        let credentials = raw.get("client").and_then(Credentials::read)?;
+        let client = raw.get("client").and_then(Credentials::read)?;
         setup.redirect_uri = text("redirect_uri")?;
         let secrets = Secrets {
             state: text("state")?,
@@ -49,7 +49,8 @@ impl Flow {
         flow.server.sends_issuer = raw.get("sends_issuer")?.as_bool()?;
         flow.resource.resource = text("resource")?;
         flow.scopes = text("scope")?;
-        flow.state = State::Redirecting(credentials);
+        flow.client = client;
+        flow.state = State::Redirecting;
         Some(flow)
     }
 }
