@@ -6,8 +6,12 @@
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 mod fixture;
+mod spec;
 
 use fixture::Fixture;
+use mcp_duet::protocol::json::{Kind, Raw};
+use mcp_duet::protocol::version::{Era, ProtocolVersion};
+use spec::sent::check_sent;
 use std::path::PathBuf;
 
 /// One exchange of a transcript.
@@ -99,4 +103,41 @@ fn every_transcript_is_answered_as_it_is_written() {
         }
     }
     assert!(count > 200, "the corpus is there");
+}
+
+/// The messages of a line: one, or those of a batch.
+fn messages(line: &str) -> Vec<Raw<'_>> {
+    let Ok(value) = Raw::parse(line.as_bytes()) else { return Vec::new() };
+    if value.kind() == Kind::Array { value.elements().collect() } else { vec![value] }
+}
+
+/// The revision that an answer belongs to: what the request names, what `initialize` agreed on, or the newest legacy one.
+fn version_of(request: Option<Raw<'_>>, answer: Raw<'_>) -> ProtocolVersion {
+    let meta = request.and_then(|request| request.get("params")?.get("_meta"));
+    let named = meta.and_then(|meta| meta.get_str("io.modelcontextprotocol/protocolVersion"));
+    let agreed = answer.get("result").and_then(|result| result.get_str("protocolVersion"));
+    let version = named.or(agreed).and_then(|version| ProtocolVersion::parse(&version));
+    version.unwrap_or(ProtocolVersion::LATEST_LEGACY)
+}
+
+#[test]
+fn every_line_that_goes_out_fits_the_schema_of_its_revision() {
+    let (mut legacy, mut modern) = (0, 0);
+    for transcript in read_all() {
+        for case in &transcript.cases {
+            let requests = messages(&case.input);
+            for line in &case.output {
+                for answer in messages(line) {
+                    let same_id =
+                        |request: &&Raw<'_>| request.get("id").map(Raw::text) == answer.get("id").map(Raw::text);
+                    let request = requests.iter().find(same_id).or_else(|| requests.first()).copied();
+                    let method = request.and_then(|request| request.get_str("method")).unwrap_or_default();
+                    let version = version_of(request.filter(|_| transcript.server != "legacy"), answer);
+                    check_sent(version, &method, answer.as_text());
+                    *if version.era() == Era::Modern { &mut modern } else { &mut legacy } += 1;
+                }
+            }
+        }
+    }
+    assert!(legacy > 100 && modern > 100, "{legacy} and {modern} messages were looked at");
 }

@@ -7,8 +7,9 @@ mod spec;
 use mcp_duet::protocol::json::Raw;
 use mcp_duet::protocol::schema::describe;
 use mcp_duet::protocol::version::{Era, ProtocolVersion};
-use mcp_duet::server::{Channel, Consulted, Outcome, Server, Step};
-use spec::revision;
+use mcp_duet::server::{Change, Channel, Consulted, LogLevel, Outcome, Presented, Server, Session, Step};
+use spec::sent::check_sent;
+use spec::{VERSIONS, revision};
 
 const DEFINITION: &str = r#"{"name":"wire","version":"1","instructions":"i","pageSize":2,
 "capabilities":{"tools":{"listChanged":true},"resources":{"subscribe":true},"logging":{},"extensions":{"com.example/x":{}}},
@@ -106,4 +107,105 @@ fn every_result_has_the_shape_that_its_revision_gives_it() {
         }
     }
     assert!(seen > 30, "{seen} results were looked at");
+}
+
+const SESSIONS: &str = r#"{"name":"wire","version":"1","legacy":"sessions","instructions":"i",
+"capabilities":{"tools":{"listChanged":true},"prompts":{"listChanged":true},"logging":{},
+    "resources":{"subscribe":true,"listChanged":true}},
+"tools":[{"name":"t","inputSchema":{"type":"object"}}],"resources":[],"prompts":[]}"#;
+
+/// The answer to a request in a session, and the session that it opens or changes.
+fn in_session(server: &Server, session: Option<&Session>, method: &str, params: &str) -> (String, Session) {
+    let message = format!(r#"{{"jsonrpc":"2.0","id":"é","method":"{method}","params":{params}}}"#);
+    let session = session.map_or(Presented::Missing, Presented::Known);
+    match server.handle_message(message.as_bytes(), &Channel { session, ..Channel::default() }) {
+        Step::Session(reply, session) => (reply.into_text(), session),
+        step => panic!("{method}: {step:?}"),
+    }
+}
+
+#[test]
+fn what_belongs_to_a_session_fits_its_revision() {
+    let server = Server::new(Raw::parse(SESSIONS.as_bytes()).expect("JSON")).expect("a definition");
+    for version in VERSIONS.into_iter().filter(|version| version.era() == Era::Legacy) {
+        let check = |asked: &str, text: &str| check_sent(version, asked, text);
+        let params = format!(
+            r#"{{"protocolVersion":"{}","capabilities":{{"elicitation":{{}},"sampling":{{}},"roots":{{}}}},
+                "clientInfo":{{"name":"c","version":"1"}}}}"#,
+            version.as_str()
+        );
+        let (opened, mut session) = in_session(&server, None, "initialize", &params);
+        check("initialize", &opened);
+        for (method, params) in [
+            ("logging/setLevel", r#"{"level":"info"}"#),
+            ("resources/subscribe", r#"{"uri":"test://r"}"#),
+            ("resources/subscribe", r#"{"uri":"test://s"}"#),
+            ("resources/unsubscribe", r#"{"uri":"test://s"}"#),
+        ] {
+            let (text, changed) = in_session(&server, Some(&session), method, params);
+            check(method, &text);
+            session = changed;
+        }
+        for change in [Change::Tools, Change::Prompts, Change::Resources, Change::Resource("test://r")] {
+            check("", &server.session_change(&session, change).expect("a message"));
+        }
+        let params = Raw::parse(r#"{"logger":"l","data":{"a":1}}"#.as_bytes()).expect("JSON");
+        check("", &server.session_log(&session, LogLevel::Error, params).expect("a message"));
+
+        let call =
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","_meta":{"progressToken":"p"}}}"#;
+        let channel = Channel { streams: true, session: Presented::Known(&session), ..Channel::default() };
+        let Step::Invoke(invocation) = server.handle_message(call.as_bytes(), &channel) else { panic!("no call") };
+        check("", &invocation.progress(r#"{"progress":1,"total":2,"message":"m"}"#).expect("a message"));
+        check("", &invocation.log(LogLevel::Error, r#"{"data":"d"}"#).expect("a message"));
+        for (method, params) in [
+            (
+                "elicitation/create",
+                r#"{"message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string","enum":["x"]}}}}"#,
+            ),
+            (
+                "sampling/createMessage",
+                r#"{"messages":[{"role":"user","content":{"type":"text","text":"t"}}],"maxTokens":1}"#,
+            ),
+            ("roots/list", "{}"),
+        ] {
+            let params = Raw::parse(params.as_bytes()).expect("JSON");
+            match invocation.ask("id", method, Some(params)) {
+                Ok(text) => check("", &text),
+                Err(_) => assert!(version < ProtocolVersion::V2025_06_18 && method == "elicitation/create", "{method}"),
+            }
+            check("", &invocation.withdraw("id", method).0);
+        }
+        for outcome in [Outcome::Text("t".to_owned()), Outcome::Failed("f".to_owned())] {
+            check("tools/call", &invocation.clone().finish(outcome).into_text());
+        }
+    }
+}
+
+#[test]
+fn the_errors_of_the_modern_era_have_the_data_that_it_gives_them() {
+    let server = Server::new(Raw::parse(DEFINITION.as_bytes()).expect("JSON")).expect("a definition");
+    let version = ProtocolVersion::LATEST.as_str();
+    let meta = format!(
+        r#""_meta":{{"io.modelcontextprotocol/protocolVersion":"{version}","io.modelcontextprotocol/clientCapabilities":{{}}}}"#
+    );
+    let call =
+        |params: &str| format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{{params}{meta}}}}}"#);
+    let headers = [("mcp-protocol-version", version), ("mcp-method", "tools/call"), ("mcp-name", "other")];
+    let mismatch = call(r#""name":"c","#);
+    let Step::Reply(reply) =
+        server.handle_message(mismatch.as_bytes(), &Channel { headers: Some(&headers), ..Channel::default() })
+    else {
+        panic!("no reply")
+    };
+    let ask = outcome("prompts/get").pop().expect("an ask");
+    let asks = call(r#""name":"c","#);
+    let Step::Invoke(invocation) = server.handle_message(asks.as_bytes(), &Channel::default()) else {
+        panic!("no call")
+    };
+    for (code, text) in [(-32020, reply.into_text()), (-32021, invocation.finish(ask).into_text())] {
+        let answer = Raw::parse(text.as_bytes()).expect("JSON");
+        assert_eq!(answer.get("error").and_then(|error| error.get("code")?.as_i64()), Some(code), "{text}");
+        check_sent(ProtocolVersion::LATEST, "tools/call", &text);
+    }
 }

@@ -197,7 +197,7 @@ impl Server {
     /// What a server without legacy versions answers to a legacy request.
     fn without_legacy(&self, method: &str, params: &Params<'_>) -> (u16, ErrorObject) {
         if method == method::INITIALIZE {
-            return self.unsupported(params.version.filter(|version| version.kind() == Kind::String));
+            return self.unsupported(params.version);
         }
         let mut text = String::from("Invalid params: every request needs params._meta with ");
         text.push_str(meta::PROTOCOL_VERSION);
@@ -211,10 +211,8 @@ impl Server {
     fn unsupported(&self, requested: Option<Raw<'_>>) -> (u16, ErrorObject) {
         let mut data = Writer::new();
         data.open_object().name("supported").raw(&self.registry.versions_json());
-        if let Some(requested) = requested {
-            data.name("requested").value(requested);
-        }
-        data.close_object();
+        // The schema wants a text, also where the client named none.
+        data.name("requested").string(&requested.and_then(Raw::as_str).unwrap_or_default()).close_object();
         let mut text = String::from("Unsupported protocol version; supported: ");
         for (at, version) in self.registry.versions.iter().enumerate() {
             text.push_str(if at > 0 { ", " } else { "" });

@@ -3,6 +3,8 @@
 #![allow(dead_code, unreachable_pub, reason = "each test takes this file as a module and uses its part")]
 #![allow(clippy::panic, clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
+pub mod sent;
+
 use mcp_duet::protocol::json::{Kind, Raw, Writer, quote};
 use mcp_duet::protocol::schema::Schema;
 use mcp_duet::protocol::version::ProtocolVersion;
