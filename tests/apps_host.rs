@@ -2,9 +2,11 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use mcp_duet::apps::host::{CONNECTION_CLOSED, Limits, Phase, REQUEST_TIMEOUT};
-use mcp_duet::apps::{Host, Options, Outcome, Output};
+use mcp_duet::apps::host::{Limits, Phase};
+use mcp_duet::apps::{Host, Options, Outcome, Output, Unanswered};
 use mcp_duet::protocol::apps as facts;
+use mcp_duet::protocol::error::ErrorObject;
+use mcp_duet::protocol::json::Raw;
 use serde_json::{Value, json};
 
 fn options(more: Value) -> Options {
@@ -18,7 +20,7 @@ fn options(more: Value) -> Options {
         all[name] = value.clone();
     }
     let text = all.to_string();
-    Options::read(mcp_duet::protocol::json::Raw::parse(text.as_bytes()).unwrap())
+    Options::read(Raw::parse(text.as_bytes()).unwrap()).unwrap()
 }
 
 /// A host and what it wants done.
@@ -178,13 +180,10 @@ fn a_moved_frame_gets_its_document_again_and_nobody_waits_for_the_old_one() {
     let Output::Ask { call, .. } = bench.ask(7, "ui/open-link", json!({ "url": "https://a.example" }))[0] else {
         panic!("not asked")
     };
-    bench.does(|host| host.ask(5, "tools/list", "{}", 0, false, 0));
+    bench.does(|host| host.ask(5, "tools/list", "{}", None, false, 0));
     let outputs = bench.view(json!({ "method": "ui/notifications/sandbox-proxy-ready" }));
     assert_eq!(outputs[0], Output::Cancel(call));
-    assert!(matches!(
-        &outputs[1],
-        Output::Answered { call: 5, outcome: Outcome::Error { code: CONNECTION_CLOSED, .. } }
-    ));
+    assert!(matches!(&outputs[1], Output::Answered { call: 5, answer: Err(Unanswered::Closed(_)) }));
     assert_eq!(outputs[2], Output::Load);
     assert!(bench.does(|host| host.settle(call, &Outcome::Result("{}".to_owned()))).is_empty());
     assert_eq!(refusal(&bench.ask(8, "tools/list", json!({}))).0, -32600, "the new document has to greet first");
@@ -404,7 +403,7 @@ fn a_view_that_left_its_document_is_over() {
 
 #[test]
 fn the_application_s_answers_become_what_the_method_promises() {
-    let failed = Outcome::Error { code: -32603, message: "no".to_owned(), data: Some("[1]".to_owned()) };
+    let failed = Outcome::Error(ErrorObject::new(-32603, "no").with_data("[1]".to_owned()));
     let done = || Outcome::Result(r#"{"secret":"the conversation"}"#.to_owned());
     let link = json!({ "contents": [{ "type": "resource_link", "uri": "a:b", "name": "b" }] });
     for (method, params, outcome, expected) in [
@@ -647,7 +646,7 @@ fn a_log_needs_a_level() {
 #[test]
 fn the_tools_of_a_view_are_listed_called_and_given_up() {
     let mut bench = Bench::live(json!({}), json!({ "tools": { "listChanged": true } }));
-    let outputs = bench.does(|host| host.ask(3, "tools/call", r#"{"name":"a","arguments":{}}"#, 0, true, 1_000));
+    let outputs = bench.does(|host| host.ask(3, "tools/call", r#"{"name":"a","arguments":{}}"#, None, true, 1_000));
     let params = json!({ "name": "a", "arguments": {}, "_meta": { "progressToken": "host-1" } });
     assert_eq!(posted(&outputs), [json!({ "id": "host-1", "method": "tools/call", "params": params })]);
     assert_eq!(outputs.last(), Some(&Output::Wait(31_000)));
@@ -656,19 +655,19 @@ fn the_tools_of_a_view_are_listed_called_and_given_up() {
         .view(json!({ "method": "notifications/progress", "params": { "progressToken": "host-1", "progress": 1 } }));
     assert_eq!(outputs, [Output::Progress { call: 3, params: r#"{"progress":1}"#.to_owned() }, Output::Wait(50_000)]);
     let outputs = bench.view(json!({ "id": "host-1", "result": { "content": [] } }));
-    assert_eq!(outputs, [Output::Answered { call: 3, outcome: Outcome::Result(r#"{"content":[]}"#.to_owned()) }]);
+    assert_eq!(outputs, [Output::Answered { call: 3, answer: Ok(r#"{"content":[]}"#.to_owned()) }]);
 
-    let outputs = bench.does(|host| host.ask(4, "tools/list", "{}", 500, false, 0));
+    let outputs = bench.does(|host| host.ask(4, "tools/list", "{}", Some(500), false, 0));
     assert_eq!(outputs.last(), Some(&Output::Wait(500)));
     let outputs = bench.does(|host| host.handle_timeout(500));
     assert_eq!(posted(&outputs), [json!({ "method": "notifications/cancelled", "params": { "requestId": "host-2" } })]);
-    assert!(matches!(&outputs[1], Output::Answered { call: 4, outcome: Outcome::Error { code: REQUEST_TIMEOUT, .. } }));
+    assert!(matches!(&outputs[1], Output::Answered { call: 4, answer: Err(Unanswered::TimedOut) }));
     assert!(bench.view(json!({ "id": "host-2", "result": {} })).is_empty(), "too late");
 
-    bench.does(|host| host.ask(5, "tools/list", "{}", 0, false, 0));
+    bench.does(|host| host.ask(5, "tools/list", "{}", None, false, 0));
     let tools: Vec<Value> = (0..60).map(|number| json!({ "name": number.to_string() })).collect();
     let outputs = bench.view(json!({ "id": "host-3", "result": { "tools": tools } }));
-    let [Output::Answered { outcome: Outcome::Result(result), .. }] = &outputs[..] else { panic!("{outputs:?}") };
+    let [Output::Answered { answer: Ok(result), .. }] = &outputs[..] else { panic!("{outputs:?}") };
     assert_eq!(serde_json::from_str::<Value>(result).unwrap()["tools"].as_array().unwrap().len(), 50);
 
     let changed = json!({ "method": "notifications/tools/list_changed" });
@@ -677,24 +676,32 @@ fn the_tools_of_a_view_are_listed_called_and_given_up() {
     bench.now += 100;
     assert_eq!(bench.view(changed), [Output::ToolsChanged]);
 
-    bench.does(|host| host.ask(6, "tools/list", "{}", 0, false, 0));
+    for code in [-32000, -32001] {
+        bench.does(|host| host.ask(9, "tools/list", "{}", None, false, 0));
+        let id = ["host-4", "host-5"][usize::from(code == -32001)];
+        let outputs = bench.view(json!({ "id": id, "error": { "code": code, "message": "mine" } }));
+        let own = Err(Unanswered::Error(ErrorObject::new(code, "mine")));
+        assert_eq!(outputs, [Output::Answered { call: 9, answer: own }], "the View's own code");
+    }
+
+    bench.does(|host| host.ask(6, "tools/list", "{}", None, false, 0));
     let outputs = bench.does(|host| host.cancel(6));
     assert_eq!(methods(&outputs), ["notifications/cancelled"]);
-    bench.does(|host| host.ask(7, "tools/list", "{}", 0, false, 0));
+    bench.does(|host| host.ask(7, "tools/list", "{}", None, false, 0));
     let outputs = bench.does(Host::close);
-    assert!(matches!(
-        &outputs[0],
-        Output::Answered { call: 7, outcome: Outcome::Error { code: CONNECTION_CLOSED, .. } }
-    ));
-    let outputs = bench.does(|host| host.ask(8, "tools/list", "{}", 0, false, 0));
-    assert!(matches!(&outputs[0], Output::Answered { call: 8, outcome: Outcome::Error { .. } }));
+    assert!(matches!(&outputs[0], Output::Answered { call: 7, answer: Err(Unanswered::Closed(_)) }));
+    let outputs = bench.does(|host| host.ask(8, "tools/list", "{}", None, false, 0));
+    assert!(matches!(&outputs[0], Output::Answered { call: 8, answer: Err(_) }));
 }
 
 #[test]
 fn a_view_without_tools_is_not_asked_for_any() {
     let mut bench = Bench::live(json!({}), json!({}));
-    let outputs = bench.does(|host| host.ask(1, "tools/list", "{}", 0, false, 0));
-    assert!(matches!(&outputs[..], [Output::Answered { outcome: Outcome::Error { code: -32601, .. }, .. }]));
+    let outputs = bench.does(|host| host.ask(1, "tools/list", "{}", None, false, 0));
+    assert!(matches!(
+        &outputs[..],
+        [Output::Answered { answer: Err(Unanswered::Error(ErrorObject { code: -32601, .. })), .. }]
+    ));
 }
 
 #[test]
@@ -732,15 +739,11 @@ fn what_comes_is_limited() {
 }
 
 #[test]
-fn limits_are_whole_numbers_and_the_usual_ones_otherwise() {
+fn limits_are_whole_numbers_and_the_usual_ones_where_there_are_none() {
     let usual = Limits::default();
     for (own, expected) in [
         (json!({}), usual),
-        (
-            json!({ "sizePx": 1e12 as u64, "messagesPerSecond": u64::MAX }),
-            Limits { size_px: u32::MAX, messages_per_second: usual.messages_per_second, ..usual },
-        ),
-        (json!({ "teardownMs": -1, "requests": "5", "messageBytes": null }), usual),
+        (json!({ "sizePx": 1e12 as u64 }), Limits { size_px: u32::MAX, ..usual }),
         (json!({ "teardownMs": 0, "requests": 5.0 }), Limits { teardown_ms: 0, requests: 5, ..usual }),
     ] {
         assert_eq!(options(json!({ "limits": own })).limits, expected, "{own}");
@@ -800,4 +803,38 @@ fn the_capabilities_say_what_the_application_handles_and_the_sandbox_grants() {
             "x": 1,
         })
     );
+}
+
+#[test]
+fn options_that_are_not_what_they_have_to_be_are_refused_by_name() {
+    for (text, expected) in [
+        (r#"{"hostInfo":{"name":"a"}}"#, "hostInfo"),
+        (r#"{"hostInfo":"a"}"#, "hostInfo"),
+        (r#"{"capabilities":[]}"#, "capabilities"),
+        (r#"{"context":null}"#, "context"),
+        (r#"{"limits":5}"#, "limits must"),
+        (r#"{"limits":{"teardownMs":"5s"}}"#, "limits.teardownMs"),
+        (r#"{"limits":{"requests":-1}}"#, "limits.requests"),
+        (r#"{"limits":{"messagesPerSecond":1.5}}"#, "limits.messagesPerSecond"),
+        (r#"{"limits":{"messagesPerSecond":18446744073709551615}}"#, "limits.messagesPerSecond"),
+        (r#"{"limits":{"messageBytes":null}}"#, "limits.messageBytes"),
+        (r#"{"limits":{"sizePx":true}}"#, "limits.sizePx"),
+        (r#"{"granted":"camera"}"#, "permissions"),
+        (r#"{"granted":null}"#, "permissions"),
+        (r#"{"granted":["camera","clipboard-write"]}"#, "permissions"),
+    ] {
+        let reason = Options::read(Raw::parse(text.as_bytes()).unwrap()).unwrap_err();
+        assert!(reason.contains(expected), "{text}: {reason}");
+    }
+    assert_eq!(options(json!({ "granted": ["camera"] })).granted, Some(vec!["camera".to_owned()]));
+}
+
+#[test]
+fn a_host_begins_in_the_display_mode_that_its_context_names_if_there_is_such_a_one() {
+    for (mode, expected) in [("fullscreen", Some("fullscreen")), ("inline", None), ("theatre", None)] {
+        let outputs = Bench::new(json!({ "context": { "displayMode": mode } })).host.take_outputs();
+        let modes =
+            outputs.iter().find_map(|output| if let Output::DisplayMode(mode) = output { Some(*mode) } else { None });
+        assert_eq!(modes, expected, "{mode}");
+    }
 }

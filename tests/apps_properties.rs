@@ -6,6 +6,7 @@
 use mcp_duet::apps::host::Phase;
 use mcp_duet::apps::{Host, Options, Outcome, Output};
 use mcp_duet::protocol::apps::{self as facts, ToolData};
+use mcp_duet::protocol::error::ErrorObject;
 use mcp_duet::protocol::json::Raw;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -200,7 +201,7 @@ proptest! {
     #[test]
     fn nothing_breaks_the_order(acts in proptest::collection::vec(act(), 1..60)) {
         let options = json!({ "handled": facts::HOST_ANSWERS, "context": { "availableDisplayModes": ["fullscreen"] }, "logs": true }).to_string();
-        let mut host = Host::new(Options::read(Raw::parse(options.as_bytes()).unwrap()));
+        let mut host = Host::new(Options::read(Raw::parse(options.as_bytes()).unwrap()).unwrap());
         let mut watch = Watch::default();
         let mut now = 0;
         watch.done(host.take_outputs());
@@ -222,7 +223,7 @@ proptest! {
                     let outcome = match VALUES.get(what) {
                         Some(value) => Outcome::Result((*value).to_owned()),
                         None if what == VALUES.len() => Outcome::Denied,
-                        None => Outcome::Error { code: -32603, message: "no".to_owned(), data: None },
+                        None => Outcome::Error(ErrorObject::new(-32603, "no")),
                     };
                     // A call that waits for the list of tools has not been given to anybody to settle.
                     host.settle(call, &outcome);
@@ -230,7 +231,7 @@ proptest! {
                 Act::Progress(call) => host.progress(call, r#"{"progress":1}"#),
                 Act::Ask(call, list) => {
                     *watch.asked.entry(call).or_default() += 1;
-                    host.ask(call, if list { "tools/list" } else { "tools/call" }, r#"{"name":"a"}"#, 0, true, now);
+                    host.ask(call, if list { "tools/list" } else { "tools/call" }, r#"{"name":"a"}"#, None, true, now);
                 }
                 Act::Cancel(call) => host.cancel(call),
                 Act::Teardown => host.teardown(now),

@@ -251,7 +251,7 @@ export interface MountedApp {
 	listTools(options?: AppRequestOptions): Promise<ListToolsResult>;
 	/**
 	 * Calls a tool of the View.
-	 * @throws {@link McpError} `TIMED_OUT`, `CLOSED`; {@link ProtocolError}
+	 * @throws {@link McpError} `TIMED_OUT`, `CLOSED`, `INVALID_ARGUMENT`; {@link ProtocolError} with the View's own code
 	 */
 	callTool(name: string, args?: { [name: string]: unknown }, options?: AppRequestOptions): Promise<CallToolResult>;
 
@@ -269,8 +269,8 @@ export interface MountedApp {
  * const result = client.callTool(tool.name, args);
  * const app = await mountApp({ client, tool, container, sandbox, arguments: args, result });
  * ```
- * @throws {@link McpError} `INVALID_ARGUMENT`; `INVALID_DEFINITION` where the tool's metadata is wrong, `INVALID_RESULT`
- * where the resource is no View; what the client rejects with
+ * @throws {@link McpError} `INVALID_ARGUMENT` where an option is not what it has to be; `INVALID_DEFINITION` where the tool's
+ * metadata is wrong, `INVALID_RESULT` where the resource is no View; what the client rejects with
  */
 export function mountApp(options: MountOptions): Promise<MountedApp>;
 

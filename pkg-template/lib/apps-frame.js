@@ -42,6 +42,15 @@ export const HANDLERS = {
  * @property {any} document parameters of sandbox-resource-ready
  */
 
+/** What the core reads. @param {unknown} value @param {string} name of what it is */
+export function textOf(value, name) {
+	try {
+		return JSON.stringify(value) ?? "";
+	} catch (cause) {
+		throw new McpError("INVALID_ARGUMENT", `${name} must be JSON: ${/** @type {any} */ (cause).message}`, { cause });
+	}
+}
+
 /** Refuses what JSON would lose: a Map would become an empty object. @this {any} @param {string} key @param {unknown} value */
 function plain(key, value) {
 	const own = this[key];
@@ -86,7 +95,6 @@ export class MountedApp {
 	/** @param {Parts} parts */
 	constructor(parts) {
 		this.#parts = parts;
-		this.#mode = parts.options.context?.displayMode ?? "inline";
 		this.#ready = deferred();
 		this.#ready.promise.catch(() => {});
 		this.#gone = deferred();
@@ -136,17 +144,17 @@ export class MountedApp {
 
 	/** @param {any} partial */
 	sendToolInputPartial(partial) {
-		this.#act(PARTIAL, 0, JSON.stringify(partial));
+		this.#act(PARTIAL, 0, textOf(partial, "the input"));
 	}
 
 	/** @param {any} [input] */
 	sendToolInput(input = {}) {
-		this.#act(INPUT, 0, JSON.stringify(input));
+		this.#act(INPUT, 0, textOf(input, "the input"));
 	}
 
 	/** @param {any} result */
 	sendToolResult(result) {
-		this.#act(RESULT, 0, JSON.stringify(result) ?? "");
+		this.#act(RESULT, 0, textOf(result, "the result"));
 	}
 
 	/** @param {string} [reason] */
@@ -156,7 +164,7 @@ export class MountedApp {
 
 	/** @param {any} partial */
 	updateContext(partial) {
-		this.#act(CONTEXT, 0, JSON.stringify(partial));
+		this.#act(CONTEXT, 0, textOf(partial, "the context"));
 	}
 
 	/** @param {any} [options] */
@@ -176,10 +184,12 @@ export class MountedApp {
 	}
 
 	/** @param {string} method @param {any} params @param {any} [options] */
-	#ask(method, params, { signal, timeoutMs, onProgress } = /** @type {any} */ ({})) {
-		if (signal?.aborted) return Promise.reject(signal.reason);
-		if (this.#over) return Promise.reject(new McpError("CLOSED", "the View is closed"));
+	async #ask(method, params, { signal, timeoutMs, onProgress } = /** @type {any} */ ({})) {
+		signal?.throwIfAborted();
+		if (this.#over) throw new McpError("CLOSED", "the View is closed");
 		const call = ++this.#lastAsked;
+		const progress = onProgress !== undefined;
+		const asked = textOf({ method, params, timeoutMs, progress }, "the arguments");
 		return new Promise((resolve, reject) => {
 			const onAbort = () => {
 				this.#asked.delete(call);
@@ -189,7 +199,13 @@ export class MountedApp {
 			signal?.addEventListener("abort", onAbort, { once: true });
 			const done = () => signal?.removeEventListener("abort", onAbort);
 			this.#asked.set(call, { resolve, reject, onProgress, done });
-			this.#act(ASK, call, JSON.stringify({ method, params, timeoutMs, progress: onProgress !== undefined }));
+			try {
+				this.#act(ASK, call, asked);
+			} catch (error) {
+				this.#asked.delete(call);
+				done();
+				throw error;
+			}
 		});
 	}
 
@@ -281,7 +297,9 @@ export class MountedApp {
 				const asked = this.#asked.get(output.call);
 				this.#asked.delete(output.call);
 				asked?.done();
-				if (output.error) asked?.reject(this.#failure(output.error));
+				const { error, failed, message } = output;
+				if (failed) asked?.reject(new McpError(failed, message));
+				else if (error) asked?.reject(new ProtocolError(error.code, error.message, error.data));
 				else asked?.resolve(output.result);
 				break;
 			}
@@ -295,13 +313,6 @@ export class MountedApp {
 				this.#end(new McpError("CLOSED", "the View was closed before it was initialized"));
 				break;
 		}
-	}
-
-	/** @param {{ code: number, message: string, data?: any }} error */
-	#failure({ code, message, data }) {
-		if (code === -32001) return new McpError("TIMED_OUT", message);
-		if (code === -32000) return new McpError("CLOSED", message);
-		return new ProtocolError(code, message, data);
 	}
 
 	/** @param {any} request of the View, for the server */

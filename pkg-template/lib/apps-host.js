@@ -2,7 +2,7 @@
 
 import { McpError } from "../errors.js";
 import { linkOf } from "./apps-client.js";
-import { HANDLERS, MountedApp } from "./apps-frame.js";
+import { HANDLERS, MountedApp, textOf } from "./apps-frame.js";
 import { acquire } from "./core.js";
 
 export { SANDBOX_PAGE, sandboxPage, sandboxResponse } from "./apps-sandbox.js";
@@ -18,6 +18,9 @@ const OPAQUE_SANDBOX = "allow-scripts allow-forms";
 
 /** Texts of a resource up to this length are shown to the core; of longer ones it need only know that they are there. */
 const SHOWN = 64;
+
+/** What an application hears of. */
+const LISTENERS = ["onSizeChanged", "onLog", "onRequestTeardown", "onToolsChanged", "onWarning", "onError"];
 
 /** @param {string} message @returns {never} */
 function wrong(message) {
@@ -55,7 +58,11 @@ export function openInNewTab(url) {
 /** The text of a document that came as text or as base64. @param {any} item @returns {string} */
 function documentText({ text, blob }) {
 	if (typeof text === "string") return text;
-	return new TextDecoder().decode(Uint8Array.from(atob(blob), (character) => character.charCodeAt(0)));
+	try {
+		return new TextDecoder().decode(Uint8Array.from(atob(blob), (character) => character.charCodeAt(0)));
+	} catch (cause) {
+		throw new McpError("INVALID_RESULT", "expected the View's blob to be base64", { cause });
+	}
 }
 
 /**
@@ -148,9 +155,14 @@ function check(options) {
 	if (typeof tool?.name !== "string") wrong("tool must be a tool as the server lists it");
 	if (typeof container?.append !== "function") wrong("container must be the element to put the View into");
 	if (sandbox === undefined) wrong("sandbox must be the URL of the sandbox page, on another origin");
-	for (const name of [...Object.values(HANDLERS), "onToolCall"]) {
+	const { isolation = "origin", context = {}, maxHeight = 1 } = options;
+	for (const name of [...Object.values(HANDLERS), ...LISTENERS, "onToolCall"]) {
 		if (options[name] !== undefined && typeof options[name] !== "function") wrong(`${name} must be a function`);
 	}
+	if (isolation !== "origin" && isolation !== "opaque")
+		wrong(`isolation must be "origin" or "opaque", got ${isolation}`);
+	if (Object(context) !== context || Array.isArray(context)) wrong("context must be an object");
+	if (!(typeof maxHeight === "number" && maxHeight > 0)) wrong(`maxHeight must be a number above 0, got ${maxHeight}`);
 }
 
 /**
@@ -187,12 +199,13 @@ export async function mountApp(options) {
 
 	const handled = Object.keys(HANDLERS).filter((method) => options[HANDLERS[method]]);
 	const own = ownContext(options);
-	const core = JSON.stringify({
+	const settings = {
 		...{ hostInfo, capabilities, serverCapabilities, handled, limits, ui: { ...ui, csp }, granted: permissions },
 		logs: options.onLog !== undefined,
 		tolerant: options.olderSpellings === true,
 		context: { toolInfo: { ...(callId !== undefined && { id: callId }), tool }, ...own },
-	});
+	};
+	const core = textOf(settings, "what the host says of itself");
 	const host = live.call(() => new live.glue.AppsHost(live.mailbox.write(core)));
 	const app = new MountedApp({
 		live,
@@ -209,7 +222,12 @@ export async function mountApp(options) {
 	container.append(frame);
 	frame.src = url.href;
 	follow(app, options);
-	if (options.arguments !== undefined) app.sendToolInput(options.arguments);
+	try {
+		if (options.arguments !== undefined) app.sendToolInput(options.arguments);
+	} catch (error) {
+		app.end();
+		throw error;
+	}
 	if (options.result !== undefined) end(app, options);
 	return app;
 }

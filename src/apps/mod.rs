@@ -24,4 +24,4 @@ pub mod shape;
 pub mod shapes;
 pub mod visibility;
 
-pub use host::{Host, Options, Outcome, Output};
+pub use host::{Host, Options, Outcome, Output, Unanswered};

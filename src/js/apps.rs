@@ -5,7 +5,8 @@
 
 use super::{error, mailbox};
 use crate::apps::policy::{self, Csp};
-use crate::apps::{Host, Options, Outcome, Output, metadata, visibility};
+use crate::apps::{Host, Options, Outcome, Output, Unanswered, metadata, visibility};
+use crate::protocol::error::{ErrorObject, INTERNAL_ERROR};
 use crate::protocol::json::{Raw, Writer};
 use std::cell::RefCell;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
@@ -25,8 +26,8 @@ impl AppsHost {
     /// `INVALID_ARGUMENT`
     #[wasm_bindgen(constructor)]
     pub fn new(length: usize) -> Result<Self, JsValue> {
-        let host = mailbox::take(length, |text| Raw::parse(text).ok().map(|raw| Host::new(Options::read(raw))));
-        let Some(mut host) = host else { return Err(invalid("the host's options cannot be read")) };
+        let options = mailbox::take(length, |text| Options::read(Raw::parse(text).unwrap_or(Raw::NULL)));
+        let mut host = Host::new(options.map_err(|reason| invalid(&reason))?);
         post(&host.take_outputs());
         Ok(Self { host: RefCell::new(host) })
     }
@@ -59,7 +60,7 @@ impl AppsHost {
                 10 => host.settle(call, &Outcome::Denied),
                 11 => host.settle(call, &read_error(bytes)),
                 12 => host.progress(call, text),
-                13 => ask(&mut host, call, bytes, now),
+                13 => return ask(&mut host, call, bytes, now),
                 14 => host.cancel(call),
                 15 => host.teardown(now),
                 16 => host.close(),
@@ -78,22 +79,22 @@ fn invalid(message: &str) -> JsValue {
 }
 
 fn read_error(bytes: &[u8]) -> Outcome {
-    let error = Raw::parse(bytes).unwrap_or(Raw::NULL);
-    Outcome::Error {
-        code: error.get("code").and_then(Raw::as_i64).unwrap_or(crate::protocol::error::INTERNAL_ERROR),
-        message: error.get_str("message").unwrap_or_default().into_owned(),
-        data: error.get("data").map(|data| data.as_text().to_owned()),
-    }
+    let error = Raw::parse(bytes).ok().and_then(ErrorObject::read);
+    Outcome::Error(error.unwrap_or_else(|| ErrorObject::new(INTERNAL_ERROR, "")))
 }
 
-fn ask(host: &mut Host, call: u32, bytes: &[u8], now: u64) {
+fn ask(host: &mut Host, call: u32, bytes: &[u8], now: u64) -> Result<(), &'static str> {
     let raw = Raw::parse(bytes).unwrap_or(Raw::NULL);
     let method = raw.get_str("method").unwrap_or_default();
     let params = raw.get("params").unwrap_or(Raw::EMPTY_OBJECT).as_text();
-    let timeout_ms =
-        raw.get("timeoutMs").and_then(Raw::as_i64).and_then(|value| u64::try_from(value).ok()).unwrap_or_default();
+    let timeout_ms = match raw.get("timeoutMs").map(Raw::as_i64) {
+        None => None,
+        Some(Some(timeout @ 1..)) => Some(timeout.unsigned_abs()),
+        Some(_) => return Err("timeoutMs must be a whole number above 0"),
+    };
     let progress = raw.get("progress").and_then(Raw::as_bool).unwrap_or_default();
     host.ask(call, &method, params, timeout_ms, progress, now);
+    Ok(())
 }
 
 /// Posts the URI of a tool's View, empty where it has none. The mailbox holds the tool.
@@ -240,17 +241,17 @@ fn write(out: &mut Writer, output: &Output) {
         Output::Log(params) => out.string("log").name("params").raw(params),
         Output::TeardownRequested => out.string("teardownRequested"),
         Output::ToolsChanged => out.string("toolsChanged"),
-        Output::Answered { call, outcome } => {
+        Output::Answered { call, answer } => {
             out.string("answered").name("call").integer(i64::from(*call));
-            match outcome {
-                Outcome::Result(result) => out.name("result").raw(result),
-                Outcome::Denied => &mut *out,
-                Outcome::Error { code, message, data } => {
-                    out.name("error").open_object().name("code").integer(*code).name("message").string(message);
-                    if let Some(data) = data {
-                        out.name("data").raw(data);
-                    }
-                    out.close_object()
+            match answer {
+                Ok(result) => out.name("result").raw(result),
+                Err(Unanswered::Error(error)) => {
+                    error.write(out.name("error"));
+                    &mut *out
+                }
+                Err(Unanswered::Closed(message)) => out.name("failed").string("CLOSED").name("message").string(message),
+                Err(Unanswered::TimedOut) => {
+                    out.name("failed").string("TIMED_OUT").name("message").string("the View did not answer in time")
                 }
             }
         }

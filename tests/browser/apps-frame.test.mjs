@@ -158,3 +158,38 @@ test("the tools of a View are listed, called, given up and told of", async () =>
 		await page.close();
 	}
 });
+
+test("an error of a View's tool keeps its code, and what cannot be asked is refused before it leaves", async () => {
+	const html = await viewOf(`const say = (message) => parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
+	addEventListener("message", ({ data: { id, method, params } }) => {
+		if (id === 0) say({ method: "ui/notifications/initialized" });
+		if (method === "tools/call") say({ id, error: { code: Number(params.name), message: "mine" } });
+	});
+	say({ id: 0, method: "ui/initialize", params: { appInfo: { name: "raw", version: "1" }, appCapabilities: { tools: {} }, protocolVersion: "2026-01-26" } });`);
+	const page = await mounted({ html });
+	try {
+		const told =
+			await page.run(`const told = (promise) => promise.then(() => "fine", ({ code, rpcCode, message }) => [code, rpcCode, message]);
+		const signal = new AbortController().signal;
+		let listeners = 0;
+		const { addEventListener: add, removeEventListener: remove } = signal;
+		signal.addEventListener = (...args) => { listeners++; return add.apply(signal, args); };
+		signal.removeEventListener = (...args) => { listeners--; return remove.apply(signal, args); };
+		return [
+			await told(m.app.callTool("-32000")), await told(m.app.callTool("-32001")),
+			await told(m.app.callTool("a", { big: 1n }, { signal })), await told(m.app.callTool("a", {}, { timeoutMs: "5s", signal })),
+			await told(m.app.listTools({ timeoutMs: Number.NaN })), await told((async () => m.app.sendToolResult({ content: [], big: 1n }))()), listeners,
+		];`);
+		assert.deepEqual(told.slice(0, 2), [
+			["PROTOCOL", -32000, "mine"],
+			["PROTOCOL", -32001, "mine"],
+		]);
+		for (const [code, , message] of told.slice(2, 6)) {
+			assert.equal(code, "INVALID_ARGUMENT");
+			assert.match(message, /must be JSON|timeoutMs must be a whole number above 0/);
+		}
+		assert.equal(told[6], 0, "listeners that are left");
+	} finally {
+		await page.close();
+	}
+});

@@ -335,3 +335,30 @@ test("what cannot be mounted is refused with a reason", async () => {
 		await page.close();
 	}
 });
+
+test("an option that is not what it has to be is refused by its name, and leaves no frame", async () => {
+	const page = await onPage(
+		{ html: "<p>" },
+		`const made = await world(setup);
+		const big = { contents: [{ uri: "ui://world/view", mimeType: "text/html;profile=mcp-app", blob: "%" }] };
+		const wrong = {
+			isolation: ["opaqe", null], onLog: true, onWarning: 1, onError: {}, onSizeChanged: "x", onRequestTeardown: [], onToolsChanged: null,
+			permissions: ["camera", ["camara"], null], hostInfo: [{ name: "a" }, "a"], limits: [{ teardownMs: "5s" }, { requests: -1 }, { sizePx: NaN }, 5],
+			maxHeight: ["5px", 0, NaN], context: ["dark", null, []], capabilities: [5, []], arguments: { a: 1n }, callId: 1n, resource: big,
+		};
+		return Promise.all(Object.entries(wrong).flatMap(([name, values]) => (Array.isArray(values) && values.length ? values : [values]).map((value) =>
+			mount(made, { [name]: value }).then(() => [name, "mounted"], ({ code, message }) => [name, code, message]))));`,
+	);
+	try {
+		for (const [name, code, message] of page.result) {
+			assert.equal(code, name === "resource" ? "INVALID_RESULT" : "INVALID_ARGUMENT", `${name}: ${message}`);
+			/** @type {Record<string, RegExp>} */
+			const others = { arguments: /the input must be JSON/, callId: /must be JSON/, resource: /base64/ };
+			assert.match(message, others[name] ?? new RegExp(`^${name}`));
+		}
+		assert.equal(page.result.length, 28);
+		assert.equal(await page.run("return document.querySelectorAll('iframe').length"), 0);
+	} finally {
+		await page.close();
+	}
+});

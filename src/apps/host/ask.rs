@@ -1,7 +1,7 @@
 //! What a host asks of a View: to put its things away, and for the tools that it provides.
 
 use super::super::shapes;
-use super::{Host, Outcome, Output, Phase};
+use super::{Host, Output, Phase, Unanswered};
 use crate::protocol::apps;
 use crate::protocol::error::{ErrorObject, METHOD_NOT_FOUND};
 use crate::protocol::json::{Raw, Writer, quote};
@@ -10,11 +10,6 @@ use crate::protocol::{meta, method};
 
 /// The application's number of what the host asks for itself.
 const OWN: u32 = 0;
-
-/// The code of what is not answered because the View is gone.
-pub const CONNECTION_CLOSED: i64 = -32000;
-/// The code of what was not answered in time.
-pub const REQUEST_TIMEOUT: i64 = -32001;
 
 /// A request that the View has not answered.
 #[derive(Clone, Debug)]
@@ -31,21 +26,30 @@ pub(super) struct Asked {
 impl Host {
     /// Asks the View for its tools (`tools/list`) or calls one (`tools/call`); the answer comes as
     /// [`Output::Answered`] with `call`, a number of the application's other than 0. `params` is an object as
-    /// JSON; `timeout_ms` of 0 stands for the usual time.
-    pub fn ask(&mut self, call: u32, method: &str, params: &str, timeout_ms: u64, wants_progress: bool, now: u64) {
+    /// JSON; without `timeout_ms` it waits for the usual time.
+    pub fn ask(
+        &mut self,
+        call: u32,
+        method: &str,
+        params: &str,
+        timeout_ms: Option<u64>,
+        wants_progress: bool,
+        now: u64,
+    ) {
         let known = [method::TOOLS_LIST, method::TOOLS_CALL].into_iter().find(|known| *known == method);
-        let (code, reason) = match (self.phase, known) {
+        let none = |message: &str| Unanswered::Error(ErrorObject::new(METHOD_NOT_FOUND, message));
+        let reason = match (self.phase, known) {
             (Phase::Live, Some(method)) if self.has_tools => {
-                let patience = if timeout_ms == 0 { u64::from(apps::VIEW_TOOL_TIMEOUT_MS) } else { timeout_ms };
+                let patience = timeout_ms.unwrap_or_else(|| u64::from(apps::VIEW_TOOL_TIMEOUT_MS));
                 let until = Some((now.saturating_add(patience), patience));
                 return self.ask_view(call, method, params, wants_progress, until);
             }
-            (Phase::Live, Some(_)) => (METHOD_NOT_FOUND, "the View provides no tools"),
-            (Phase::Live, None) => (METHOD_NOT_FOUND, "a View answers tools/list and tools/call"),
-            (Phase::Loading | Phase::Greeted, _) => (CONNECTION_CLOSED, "the View is not initialized"),
-            (Phase::Closing | Phase::Closed, _) => (CONNECTION_CLOSED, "the View is closed"),
+            (Phase::Live, Some(_)) => none("the View provides no tools"),
+            (Phase::Live, None) => none("a View answers tools/list and tools/call"),
+            (Phase::Loading | Phase::Greeted, _) => Unanswered::Closed("the View is not initialized"),
+            (Phase::Closing | Phase::Closed, _) => Unanswered::Closed("the View is closed"),
         };
-        self.answer_application(call, code, reason);
+        self.outputs.push(Output::Answered { call, answer: Err(reason) });
     }
 
     /// The View is to put its things away.
@@ -61,8 +65,8 @@ impl Host {
         wants_progress: bool,
         until: Option<(u64, u64)>,
     ) {
-        let id = quote(&["host-", &self.next_id.to_string()].concat());
-        self.next_id = self.next_id.wrapping_add(1);
+        self.last_id = self.last_id.wrapping_add(1);
+        let id = quote(&["host-", &self.last_id.to_string()].concat());
         let params =
             Raw::parse(params.as_bytes()).ok().filter(|params| params.is_object()).unwrap_or(Raw::EMPTY_OBJECT);
         let mut out = Writer::new();
@@ -99,22 +103,12 @@ impl Host {
             // Whatever it says: one without a handler answers that it has none.
             return self.close();
         }
-        match answer {
-            Ok(result) => {
-                let shape = if method == method::TOOLS_CALL { &shapes::CALL_TOOL_RESULT } else { &shapes::RESULT };
-                let result = self.fit(result, shape, method).map(|result| first_tools(method, result));
-                let result = result.unwrap_or_else(|| "{}".to_owned());
-                self.outputs.push(Output::Answered { call, outcome: Outcome::Result(result) });
-            }
-            Err(ErrorObject { code, message, data }) => {
-                self.outputs.push(Output::Answered { call, outcome: Outcome::Error { code, message, data } });
-            }
-        }
-    }
-
-    fn answer_application(&mut self, call: u32, code: i64, message: &str) {
-        let outcome = Outcome::Error { code, message: message.to_owned(), data: None };
-        self.outputs.push(Output::Answered { call, outcome });
+        let answer = answer.map_err(Unanswered::Error).map(|result| {
+            let shape = if method == method::TOOLS_CALL { &shapes::CALL_TOOL_RESULT } else { &shapes::RESULT };
+            let result = self.fit(result, shape, method).map(|result| first_tools(method, result));
+            result.unwrap_or_else(|| "{}".to_owned())
+        });
+        self.outputs.push(Output::Answered { call, answer });
     }
 
     /// How far what was asked has got; puts its deadline off.
@@ -143,7 +137,7 @@ impl Host {
         let late: Vec<Asked> = late;
         for asked in late {
             self.tell_cancelled(&asked.id);
-            self.answer_application(asked.call, REQUEST_TIMEOUT, "the View did not answer in time");
+            self.outputs.push(Output::Answered { call: asked.call, answer: Err(Unanswered::TimedOut) });
         }
     }
 
@@ -152,10 +146,10 @@ impl Host {
     }
 
     /// Nothing that was asked will be answered.
-    pub(super) fn fail_asked(&mut self, reason: &str) {
+    pub(super) fn fail_asked(&mut self, reason: &'static str) {
         for asked in std::mem::take(&mut self.asked) {
             if asked.call != OWN {
-                self.answer_application(asked.call, CONNECTION_CLOSED, reason);
+                self.outputs.push(Output::Answered { call: asked.call, answer: Err(Unanswered::Closed(reason)) });
             }
         }
     }

@@ -16,9 +16,8 @@ mod params;
 mod receive;
 mod requests;
 
-pub use ask::{CONNECTION_CLOSED, REQUEST_TIMEOUT};
 pub use options::{Limits, Options};
-pub use output::{Outcome, Output};
+pub use output::{Outcome, Output, Unanswered};
 pub use receive::SANDBOX_NAVIGATED;
 
 use super::context::{HostContext, contains};
@@ -33,9 +32,10 @@ use ask::Asked;
 use requests::Request;
 
 /// How far a View has come.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub enum Phase {
     /// Its frame has not asked for its document yet, or its document has not spoken yet.
+    #[default]
     Loading,
     /// It has been answered, and has not said that it is initialized.
     Greeted,
@@ -48,7 +48,7 @@ pub enum Phase {
 }
 
 /// The host of one View.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Host {
     options: Options,
     phase: Phase,
@@ -75,9 +75,9 @@ pub struct Host {
     waiting: Vec<requests::Waiting>,
     is_listing: bool,
     requests: Vec<Request>,
-    next_call: u32,
+    last_call: u32,
     asked: Vec<Asked>,
-    next_id: u32,
+    last_id: u32,
     size: (Option<u32>, Option<u32>),
     /// When the second began in which messages are counted, and how many there were.
     counted: (u64, u32),
@@ -88,42 +88,17 @@ pub struct Host {
 
 impl Host {
     /// A host of a View that is not there yet.
-    pub fn new(mut options: Options) -> Self {
-        let (mut context, mut dropped) = (HostContext::default(), Vec::new());
-        if let Ok(partial) = Raw::parse(options.context.as_bytes()) {
-            context.merge(partial, &mut dropped);
+    pub fn new(options: Options) -> Self {
+        let mut host = Self { options, ..Self::default() };
+        let mut dropped = Vec::new();
+        if let Ok(partial) = Raw::parse(host.options.context.as_bytes()) {
+            host.context.merge(partial, &mut dropped);
         }
-        dropped.append(&mut options.dropped);
-        let mut host = Self {
-            options,
-            phase: Phase::Loading,
-            was_live: false,
-            context,
-            changed: Vec::new(),
-            input: None,
-            partial: None,
-            is_partial_told: false,
-            end: None,
-            given: None,
-            sent: None,
-            modes: None,
-            app_info: String::new(),
-            app_capabilities: String::new(),
-            has_tools: false,
-            tools: None,
-            waiting: Vec::new(),
-            is_listing: false,
-            requests: Vec::new(),
-            next_call: 1,
-            asked: Vec::new(),
-            next_id: 1,
-            size: (None, None),
-            counted: (0, 0),
-            tools_changed_at: None,
-            closes_at: 0,
-            outputs: Vec::new(),
-        };
         host.warn_dropped(dropped);
+        let mode = host.context.display_mode();
+        if mode != "inline" {
+            host.outputs.push(Output::DisplayMode(mode));
+        }
         host
     }
 

@@ -4,7 +4,7 @@ use super::super::policy::{self, Csp};
 use super::super::shape::fit;
 use super::super::shapes;
 use crate::protocol::apps;
-use crate::protocol::json::{Raw, Writer};
+use crate::protocol::json::{Kind, Raw, Writer};
 use crate::protocol::method;
 
 /// How much a host puts up with from one View.
@@ -57,46 +57,61 @@ pub struct Options {
     pub tolerant: bool,
     /// How much it puts up with.
     pub limits: Limits,
-    /// What was left out of the above, by path.
-    pub dropped: Vec<String>,
 }
 
 impl Options {
     /// Reads them from an object whose members are named as the fields, in camel case.
-    pub fn read(raw: Raw<'_>) -> Self {
-        let object =
-            |name: &str| raw.get(name).filter(|value| value.is_object()).map(|value| value.as_text().to_owned());
+    ///
+    /// # Errors
+    ///
+    /// A message where a member is not what it has to be.
+    pub fn read(raw: Raw<'_>) -> Result<Self, String> {
+        let object = |name: &str| match raw.get(name) {
+            None => Ok(String::new()),
+            Some(value) if value.is_object() => Ok(value.as_text().to_owned()),
+            Some(_) => Err([name, " must be an object"].concat()),
+        };
         let texts =
             |value: Raw<'_>| value.elements().filter_map(Raw::as_str).map(|text| text.into_owned()).collect::<Vec<_>>();
         let flag = |name: &str| raw.get(name).and_then(Raw::as_bool).unwrap_or(false);
-        let mut limits = Limits::default();
-        if let Some(own) = raw.get("limits") {
-            let number = |name: &str, usual: u64| {
-                own.get(name).and_then(Raw::as_i64).and_then(|value| u64::try_from(value).ok()).unwrap_or(usual)
-            };
-            let at_most = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);
-            limits = Limits {
-                message_bytes: usize::try_from(number("messageBytes", limits.message_bytes as u64))
-                    .unwrap_or(usize::MAX),
-                requests: usize::try_from(number("requests", limits.requests as u64)).unwrap_or(usize::MAX),
-                messages_per_second: at_most(number("messagesPerSecond", u64::from(limits.messages_per_second))),
-                teardown_ms: number("teardownMs", limits.teardown_ms),
-                size_px: at_most(number("sizePx", u64::from(limits.size_px))),
-            };
+        let limits = object("limits")?;
+        let limits = Raw::parse(limits.as_bytes()).unwrap_or(Raw::NULL);
+        let limit = |name: &str, usual: u64| match limits.get(name).map(Raw::as_i64) {
+            None => Ok(usual),
+            Some(Some(value @ 0..)) => Ok(value.unsigned_abs()),
+            Some(_) => Err(["limits.", name, " must be a whole number from 0 on"].concat()),
+        };
+        let at_most = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);
+        let usual = Limits::default();
+        let limits = Limits {
+            message_bytes: usize::try_from(limit("messageBytes", usual.message_bytes as u64)?).unwrap_or(usize::MAX),
+            requests: usize::try_from(limit("requests", usual.requests as u64)?).unwrap_or(usize::MAX),
+            messages_per_second: at_most(limit("messagesPerSecond", u64::from(usual.messages_per_second))?),
+            teardown_ms: limit("teardownMs", usual.teardown_ms)?,
+            size_px: at_most(limit("sizePx", u64::from(usual.size_px))?),
+        };
+        let info = raw.get("hostInfo");
+        if info.is_some_and(|info| info.get_str("name").is_none() || info.get_str("version").is_none()) {
+            return Err("hostInfo must have a name and a version".to_owned());
         }
-        Self {
-            host_info: object("hostInfo").unwrap_or_default(),
-            context: object("context").unwrap_or_default(),
+        let granted = raw.get("granted");
+        let is_permission =
+            |one: Raw<'_>| apps::PERMISSIONS.iter().any(|(name, _)| one.as_str().as_deref() == Some(name));
+        if granted.is_some_and(|list| list.kind() != Kind::Array || !list.elements().all(is_permission)) {
+            return Err("permissions must be an array of camera, microphone, geolocation and clipboardWrite".to_owned());
+        }
+        Ok(Self {
+            host_info: object("hostInfo")?,
+            context: object("context")?,
             handled: raw.get("handled").map(texts).unwrap_or_default(),
             logs: flag("logs"),
             server_capabilities: object("serverCapabilities").unwrap_or_default(),
-            capabilities: object("capabilities").unwrap_or_default(),
+            capabilities: object("capabilities")?,
             ui: object("ui").unwrap_or_default(),
-            granted: raw.get("granted").filter(|list| !list.is_null()).map(texts),
+            granted: granted.map(texts),
             tolerant: flag("tolerant"),
             limits,
-            dropped: Vec::new(),
-        }
+        })
     }
 
     /// Whether the application answers that request.

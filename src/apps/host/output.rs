@@ -1,5 +1,7 @@
 //! What a host has to do.
 
+use crate::protocol::error::ErrorObject;
+
 /// One thing to do.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Output {
@@ -53,12 +55,12 @@ pub enum Output {
     TeardownRequested,
     /// The tools that the View provides have changed.
     ToolsChanged,
-    /// What the application asked the View is answered: a result as JSON, or an error.
+    /// What the application asked the View is answered: a result as JSON, or why there is none.
     Answered {
         /// The application's number.
         call: u32,
         /// What came of it.
-        outcome: Outcome,
+        answer: Result<String, Unanswered>,
     },
     /// How far what the application asked has got: `progress`, `total` and `message` as JSON.
     Progress {
@@ -83,12 +85,16 @@ pub enum Outcome {
     /// The application or the person refused.
     Denied,
     /// A JSON-RPC error.
-    Error {
-        /// Its code.
-        code: i64,
-        /// Its message.
-        message: String,
-        /// Its data, as JSON.
-        data: Option<String>,
-    },
+    Error(ErrorObject),
+}
+
+/// Why what the application asked the View has no result.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Unanswered {
+    /// The View answers with an error, or provides no such thing.
+    Error(ErrorObject),
+    /// There is no View to answer: what is the matter.
+    Closed(&'static str),
+    /// It did not answer in time.
+    TimedOut,
 }

@@ -6,9 +6,9 @@ use super::super::{shapes, visibility};
 use super::params::check;
 use super::{Host, Outcome, Output};
 use crate::protocol::apps::{self, DENIED};
-use crate::protocol::error::{INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, abridged};
+use crate::protocol::error::{ErrorObject, INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, abridged};
 use crate::protocol::json::{Kind, Raw, Writer};
-use crate::protocol::jsonrpc::{RequestId, notification};
+use crate::protocol::jsonrpc::{RequestId, error_response, notification};
 use crate::protocol::{meta, method};
 
 /// A request of the View that is under way.
@@ -54,8 +54,7 @@ impl Host {
         }
         let token = params.get("_meta").and_then(|meta| meta.get(meta::PROGRESS_TOKEN)).and_then(RequestId::read);
         let token = token.map(|token| token.as_text().to_owned());
-        let call = self.next_call;
-        self.next_call = self.next_call.wrapping_add(1).max(1);
+        let call = self.new_call();
         let progress = token.is_some();
         self.requests.push(Request { call, id: id.to_owned(), method, token, mode: "" });
         let params = checked.params;
@@ -67,6 +66,11 @@ impl Host {
         } else {
             self.outputs.push(Output::Ask { call, method, params });
         }
+    }
+
+    fn new_call(&mut self) -> u32 {
+        self.last_call = self.last_call.wrapping_add(1).max(1);
+        self.last_call
     }
 
     fn serves(&self, method: &str, forwards: bool) -> bool {
@@ -87,8 +91,7 @@ impl Host {
         if mode == current || !is_possible || !self.options.handles(apps::REQUEST_DISPLAY_MODE) {
             return self.answer_mode(id, current);
         }
-        let call = self.next_call;
-        self.next_call = self.next_call.wrapping_add(1).max(1);
+        let call = self.new_call();
         let method = apps::REQUEST_DISPLAY_MODE;
         self.requests.push(Request { call, id: id.to_owned(), method, token: None, mode });
         self.outputs.push(Output::Ask { call, method, params: mode_object("mode", mode) });
@@ -106,10 +109,7 @@ impl Host {
         if self.tools.is_none() {
             for waiting in std::mem::take(&mut self.waiting) {
                 let message = "the server's list of tools could not be had, so the call cannot be judged";
-                self.settle(
-                    waiting.call,
-                    &Outcome::Error { code: INTERNAL_ERROR, message: message.to_owned(), data: None },
-                );
+                self.settle(waiting.call, &Outcome::Error(ErrorObject::new(INTERNAL_ERROR, message)));
             }
             return;
         }
@@ -143,7 +143,7 @@ impl Host {
     }
 
     fn refuse_call(&mut self, call: u32, message: &[&str]) {
-        self.settle(call, &Outcome::Error { code: INVALID_PARAMS, message: message.concat(), data: None });
+        self.settle(call, &Outcome::Error(ErrorObject::new(INVALID_PARAMS, message.concat())));
     }
 
     /// What came of a call that was forwarded or asked; of one that nobody waits for, nothing.
@@ -159,11 +159,7 @@ impl Host {
                 self.answer(&id, r#"{"isError":true}"#);
             }
             Outcome::Denied => self.refuse(&id, DENIED, &["the host refused ", method]),
-            Outcome::Error { code, message, data } => {
-                let mut error = crate::protocol::error::ErrorObject::new(*code, message.as_str());
-                error.data.clone_from(data);
-                self.post(crate::protocol::jsonrpc::error_response(Some(&id), &error));
-            }
+            Outcome::Error(error) => self.post(error_response(Some(&id), error)),
         }
     }
 
@@ -225,7 +221,7 @@ impl Host {
                 let mode = result.get_str("mode");
                 mode.map_or(asked, |mode| apps::DISPLAY_MODES.into_iter().find(|own| *own == mode).unwrap_or(current))
             }
-            Outcome::Denied | Outcome::Error { .. } => current,
+            Outcome::Denied | Outcome::Error(_) => current,
         };
         let mode = if self.can_show(said) { said } else { current };
         self.answer_mode(id, mode);
