@@ -48,7 +48,12 @@ pub fn reserve(length: usize) -> usize {
     INPUT.with_borrow_mut(|input| {
         // What an earlier input left behind is written over, so nothing has to be cleared.
         if input.len() < length {
-            input.resize(length, 0);
+            // Zeroed memory comes at once; `resize` would write byte by byte.
+            let mut longer = vec![0; length];
+            if let Some(start) = longer.get_mut(..input.len()) {
+                start.copy_from_slice(input);
+            }
+            *input = longer;
         }
         input.as_mut_ptr() as usize
     })
