@@ -2,7 +2,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use mcp_duet::protocol::json::{Kind, Raw, SyntaxError, Writer, quote, unquote};
+use mcp_duet::protocol::json::{Ends, Kind, Raw, SyntaxError, Writer, quote, unquote};
 use proptest::prelude::*;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -350,6 +350,34 @@ proptest! {
         let parsed = Raw::parse(&text);
         prop_assert_eq!(parsed.is_ok(), is_json(&text), "{}", String::from_utf8_lossy(&text));
         parsed.into_iter().for_each(read_all);
+    }
+
+    #[test]
+    fn strings_of_many_escapes_are_json_where_serde_json_says_so(
+        parts in prop::collection::vec(
+            prop::sample::select(vec!["\\", "\\\\", "\\\"", "\"", "\\u00e9", "\\u00g9", "n", "/", "\\/", "é", "\u{1}", "abcdefgh", "seventeen letters"]),
+            0..24,
+        ),
+    ) {
+        let text = format!("[\"{}\", 1]", parts.concat());
+        let parsed = Raw::parse(text.as_bytes());
+        prop_assert_eq!(parsed.is_ok(), is_json(text.as_bytes()), "{}", text);
+        parsed.into_iter().for_each(read_all);
+    }
+
+    #[test]
+    fn members_are_the_same_where_ends_are_known(value in value(), lengths in prop::collection::vec(0_usize..600, 12)) {
+        // Texts of many lengths, three levels deep, with others between them.
+        let mut lengths = lengths.into_iter();
+        let mut inner = || format!("{{\"text\":{:?},\"more\":{value},\"a\":1}}", "x".repeat(lengths.next().unwrap_or_default()));
+        let whole = format!("{{\"a\":{},\"b\":{{\"c\":{},\"d\":[{}],\"e\":{}}},\"f\":{}}}", inner(), inner(), inner(), inner(), inner());
+        let mut ends = Ends::new();
+        let raw = Raw::parse_with(whole.as_bytes(), &mut ends).unwrap();
+        let mut open = vec![raw];
+        while let Some(raw) = open.pop() {
+            prop_assert!(raw.members().eq(raw.members_with(&ends)));
+            open.extend(raw.members().map(|(_, value)| value));
+        }
     }
 
     #[test]

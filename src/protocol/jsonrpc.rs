@@ -1,7 +1,7 @@
 //! The JSON-RPC envelope of one message: what it is, and where its parts are.
 
 use super::error::{self, ErrorObject};
-use super::json::{Kind, Raw, Writer, quote};
+use super::json::{Ends, Kind, Raw, Writer, quote};
 use std::borrow::Cow;
 
 /// A request id as the text that it came in: `7`, `"req-α"`. Echoed byte for byte.
@@ -100,6 +100,15 @@ impl<'a> Message<'a> {
     ///
     /// [`InvalidMessage`] with the id where it is readable.
     pub fn read(value: Raw<'a>) -> Result<Self, InvalidMessage<'a>> {
+        Self::read_with(value, &Ends::new())
+    }
+
+    /// [`Message::read`] that does not walk over values whose ends are known.
+    ///
+    /// # Errors
+    ///
+    /// As [`Message::read`].
+    pub fn read_with(value: Raw<'a>, ends: &Ends) -> Result<Self, InvalidMessage<'a>> {
         let invalid = |id, reason| Err(InvalidMessage { id, reason });
         match value.kind() {
             Kind::Object => {}
@@ -108,7 +117,7 @@ impl<'a> Message<'a> {
         }
         let (mut version, mut raw_id, mut method, mut params, mut result, mut error) =
             (None, None, None, None, None, None);
-        for (key, member) in value.members() {
+        for (key, member) in value.members_with(ends) {
             let slot = match &*key.bytes() {
                 b"jsonrpc" => &mut version,
                 b"id" => &mut raw_id,

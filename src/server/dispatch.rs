@@ -7,7 +7,7 @@ use super::step::{Answer, Channel, Notice, Reply, Step};
 use super::{LogLevel, Server, WHOLE};
 use crate::protocol::changes::allows_batches;
 use crate::protocol::error::{self, ErrorObject, INVALID_PARAMS, INVALID_REQUEST, UNSUPPORTED_PROTOCOL_VERSION};
-use crate::protocol::json::{Kind, Raw, SyntaxError, Writer, quote};
+use crate::protocol::json::{Ends, Kind, Raw, SyntaxError, Writer, quote};
 use crate::protocol::jsonrpc::{Message, RequestId};
 use crate::protocol::version::{Era, ProtocolVersion};
 use crate::protocol::{meta, method};
@@ -26,23 +26,28 @@ impl Server {
     ///
     /// The era is decided by the message's own shape and headers, never by an earlier one.
     pub fn handle_message<'a>(&'a self, message: &'a [u8], channel: &Channel<'_>) -> Step<'a> {
-        match Raw::parse(message) {
-            Ok(value) => self.handle_value(value, channel),
+        let mut ends = Ends::new();
+        match Raw::parse_with(message, &mut ends) {
+            Ok(value) => self.handle(value, &ends, channel),
             Err(syntax) => Step::Reply(Reply::error(None, 400, parse_error(&syntax))),
         }
     }
 
     /// [`Server::handle_message`] for a message that is known to be JSON.
     pub fn handle_value<'a>(&'a self, value: Raw<'a>, channel: &Channel<'_>) -> Step<'a> {
+        self.handle(value, &Ends::new(), channel)
+    }
+
+    fn handle<'a>(&'a self, value: Raw<'a>, ends: &Ends, channel: &Channel<'_>) -> Step<'a> {
         if value.kind() == Kind::Array && !channel.in_batch {
             return if WHOLE { self.batch(value, channel) } else { Step::Beyond };
         }
-        let message = match Message::read(value) {
+        let message = match Message::read_with(value, ends) {
             Ok(message) => message,
             Err(invalid) => return Step::Reply(Reply::error(invalid.id, 400, invalid.to_error())),
         };
         match message {
-            Message::Request { id, .. } => match self.request(&message, id, channel) {
+            Message::Request { id, .. } => match self.request(&message, id, ends, channel) {
                 Ok(step) => step,
                 Err((status, error)) => Step::Reply(Reply::error(Some(id), status, error)),
             },
@@ -148,9 +153,15 @@ impl Server {
         Step::Reply(Reply::error(None, 400, ErrorObject::new(INVALID_REQUEST, reason)))
     }
 
-    fn request<'a>(&'a self, message: &Message<'a>, id: RequestId<'a>, channel: &Channel<'_>) -> Outcome<Step<'a>> {
+    fn request<'a>(
+        &'a self,
+        message: &Message<'a>,
+        id: RequestId<'a>,
+        ends: &Ends,
+        channel: &Channel<'_>,
+    ) -> Outcome<Step<'a>> {
         let Message::Request { method, params, .. } = message else { return Ok(Step::Nothing) };
-        let params = Params::read(*params);
+        let params = Params::read(*params, ends);
         let inbound = self.classify(channel, |header| classify_claims(method, true, &params.claims, header))?;
         let mut session = None;
         let (version, reads, log_level) = match &inbound {

@@ -1,6 +1,6 @@
 //! What a request's `params` have to say, read in one pass.
 
-use crate::protocol::json::Raw;
+use crate::protocol::json::{Ends, Raw};
 use crate::protocol::method;
 use crate::streamable_http::classify::Claims;
 use std::borrow::Cow;
@@ -23,9 +23,9 @@ pub(super) struct Params<'a> {
 
 impl<'a> Params<'a> {
     /// One pass: looking up each by itself would step over the arguments again and again.
-    pub(super) fn read(params: Option<Raw<'a>>) -> Self {
+    pub(super) fn read(params: Option<Raw<'a>>, ends: &Ends) -> Self {
         let mut out = Self { whole: params, ..Self::default() };
-        for (key, value) in params.unwrap_or(Raw::EMPTY_OBJECT).members() {
+        for (key, value) in params.unwrap_or(Raw::EMPTY_OBJECT).members_with(ends) {
             let slot = match &*key.bytes() {
                 b"_meta" => &mut out.meta,
                 b"name" => &mut out.name,

@@ -7,11 +7,13 @@
 //! text alone. [`Writer`] builds JSON text.
 
 mod block;
+mod ends;
 mod number;
 mod scan;
 mod string;
 mod write;
 
+pub use ends::Ends;
 pub use string::{quote, unquote};
 pub use write::Writer;
 
@@ -81,8 +83,17 @@ impl<'a> Raw<'a> {
     /// [`SyntaxError`] names the place where the text stops being JSON; invalid
     /// UTF-8 inside a string counts as that.
     pub fn parse(text: &'a [u8]) -> Result<Self, SyntaxError> {
+        Self::parse_with(text, &mut Ends::new())
+    }
+
+    /// [`Raw::parse`] that keeps where the long values end, for [`Raw::members_with`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Raw::parse`].
+    pub fn parse_with(text: &'a [u8], ends: &mut Ends) -> Result<Self, SyntaxError> {
         let start = scan::skip_space(text, 0);
-        let end = scan::check_value(text, start)?;
+        let end = scan::check_value(text, start, ends)?;
         let rest = scan::skip_space(text, end);
         if rest < text.len() {
             return Err(SyntaxError { at: rest, expected: "the end of the text" });
@@ -134,8 +145,13 @@ impl<'a> Raw<'a> {
     }
 
     /// The members of an object in the order of the text, duplicates included; none for other kinds.
-    pub fn members(self) -> Members<'a> {
-        Members { rest: if self.is_object() { self.text } else { b"" }, at: 1 }
+    pub fn members(self) -> Members<'a, 'static> {
+        self.members_with(&ends::NONE)
+    }
+
+    /// [`Raw::members`] that does not walk over values whose ends are known.
+    pub fn members_with(self, ends: &Ends) -> Members<'a, '_> {
+        Members { rest: if self.is_object() { self.text } else { b"" }, at: 1, ends }
     }
 
     /// The elements of an array; none for other kinds.
@@ -228,19 +244,21 @@ impl<'a> Key<'a> {
 
 /// The members of an object.
 #[derive(Clone, Debug)]
-pub struct Members<'a> {
+pub struct Members<'a, 'e> {
     rest: &'a [u8],
     at: usize,
+    ends: &'e Ends,
 }
 
-impl<'a> Iterator for Members<'a> {
+impl<'a> Iterator for Members<'a, '_> {
     type Item = (Key<'a>, Raw<'a>);
 
     fn next(&mut self) -> Option<Self::Item> {
         let start = scan::next_item(self.rest, self.at, b'"')?;
         let end = scan::skip_valid(self.rest, start);
         let value = scan::skip_space(self.rest, scan::skip_space(self.rest, end) + 1);
-        self.at = scan::skip_valid(self.rest, value);
+        let known = self.ends.end_of(self.rest, value);
+        self.at = known.unwrap_or_else(|| scan::skip_valid(self.rest, value));
         Some((Key { quoted: self.rest.get(start..end)? }, Raw { text: self.rest.get(value..self.at)? }))
     }
 }

@@ -5,6 +5,7 @@
 
 use super::SyntaxError;
 use super::block::{self, Block, escaped};
+use super::ends::{Ends, LEVELS};
 
 /// The first offset at or after `at` that is not JSON white space.
 pub(super) fn skip_space(text: &[u8], mut at: usize) -> usize {
@@ -87,9 +88,9 @@ fn string_end(text: &[u8], start: usize) -> usize {
     }
 }
 
-/// Checks the value that begins at `at` and gives its end.
-pub(super) fn check_value(text: &[u8], at: usize) -> Result<usize, SyntaxError> {
-    let end = check_syntax(text, at);
+/// Checks the value that begins at `at` and gives its end; keeps the ends of the long values in it.
+pub(super) fn check_value(text: &[u8], at: usize, ends: &mut Ends) -> Result<usize, SyntaxError> {
+    let end = check_syntax(text, at, ends);
     let seen = end.as_ref().map_or_else(|error| error.at, |end| *end);
     // Strings have taken any bytes beyond ASCII: looked at together, they cost less.
     match std::str::from_utf8(text.get(..seen).unwrap_or_default()) {
@@ -99,10 +100,16 @@ pub(super) fn check_value(text: &[u8], at: usize) -> Result<usize, SyntaxError> 
 }
 
 /// The end of the value that begins at `at`, if it is one apart from its encoding.
-fn check_syntax(text: &[u8], at: usize) -> Result<usize, SyntaxError> {
+fn check_syntax(text: &[u8], at: usize, ends: &mut Ends) -> Result<usize, SyntaxError> {
     let mut nesting = Nesting::default();
+    // Where the outer arrays and objects begin.
+    let mut starts = [0; LEVELS];
     let mut at = at;
     loop {
+        let start = at;
+        if let Some(outer) = starts.get_mut(nesting.depth) {
+            *outer = start;
+        }
         at = match text.get(at) {
             Some(b'{') => {
                 at = skip_space(text, at + 1);
@@ -123,7 +130,13 @@ fn check_syntax(text: &[u8], at: usize) -> Result<usize, SyntaxError> {
                     continue;
                 }
             }
-            Some(b'"') => check_string(text, at)?,
+            Some(b'"') => {
+                at = check_string(text, at)?;
+                if nesting.depth <= LEVELS {
+                    ends.keep(text, start, at);
+                }
+                at
+            }
             Some(b't') => check_word(text, at, b"true")?,
             Some(b'f') => check_word(text, at, b"false")?,
             Some(b'n') => check_word(text, at, b"null")?,
@@ -146,6 +159,9 @@ fn check_syntax(text: &[u8], at: usize) -> Result<usize, SyntaxError> {
                 (Some(b'}'), true) | (Some(b']'), false) => {
                     nesting.pop();
                     at += 1;
+                    if let Some(start) = starts.get(nesting.depth) {
+                        ends.keep(text, *start, at);
+                    }
                 }
                 (_, true) => return Err(SyntaxError { at, expected: "',' or '}'" }),
                 (_, false) => return Err(SyntaxError { at, expected: "',' or ']'" }),
