@@ -33,7 +33,7 @@ export const variants = [
 		features: ["client"],
 		facades: ["client", "protocol"],
 		lazy: { schema: "validator" },
-		budget: 77_000,
+		budget: 77_500,
 		goal: 55_000,
 	},
 	{
@@ -61,7 +61,7 @@ export const variants = [
 		kinds: ["auth"],
 		features: ["auth"],
 		facades: ["auth"],
-		budget: 51_500,
+		budget: 51_900,
 		goal: 30_000,
 	},
 	{
