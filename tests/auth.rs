@@ -518,7 +518,19 @@ fn only_a_refusal_that_authorizing_can_mend_leads_to_it() {
         (403, Some(short("a")), Some(&had), 0, Reaction::Report),
         (400, Some(short("c")), None, 0, Reaction::Report),
     ] {
-        assert_eq!(react(status, header.as_deref(), tokens, attempts), expected, "{status} {header:?} {attempts}");
+        let reaction = react(status, header.as_deref(), tokens, attempts, true);
+        assert_eq!(reaction, expected, "{status} {header:?} {attempts}");
+    }
+    let bound = Tokens { is_dpop: true, ..had.clone() };
+    let asks = "Bearer realm=\"r\", DPoP error=\"use_dpop_nonce\", algs=\"ES256\"";
+    for (header, tokens, has_nonce, expected) in [
+        (asks, Some(&bound), true, Reaction::Repeat),
+        (asks, Some(&bound), false, Reaction::Authorize),
+        (asks, Some(&had), true, Reaction::Authorize),
+        (asks, None, true, Reaction::Authorize),
+        ("DPoP error=\"invalid_token\", error_description=\"use_dpop_nonce\"", Some(&bound), true, Reaction::Authorize),
+    ] {
+        assert_eq!(react(401, Some(header), tokens, 0, has_nonce), expected, "{header} {has_nonce}");
     }
 }
 

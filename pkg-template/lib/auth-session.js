@@ -32,6 +32,9 @@ import { isBrowser } from "./place.js";
 /** How often a request is sent again because others got newer tokens meanwhile. */
 const MAX_SWAPS = 3;
 
+const REPORT = 0;
+const REPEAT = 2;
+
 /** What servers say of a client that they have forgotten. */
 const FORGOTTEN = ["invalid_client", "unauthorized_client"];
 
@@ -110,7 +113,7 @@ export class Session {
 	async fetch(call, init, hold = (work) => work) {
 		let attempts = 0;
 		let swaps = 0;
-		let nonces = 0;
+		let repeated = false;
 		if (!this.#loaded) await this.#load();
 		for (;;) {
 			// What is under way is waited for: without it the request would be refused.
@@ -131,15 +134,18 @@ export class Session {
 			if (nonce) this.#nonce = nonce;
 			if (response.status !== 401 && response.status !== 403) return response;
 			const challenge = response.headers.get("www-authenticate") ?? "";
-			if (tokens?.token_type === "DPoP" && nonce && challenge.includes("use_dpop_nonce") && nonces++ === 0) {
-				response.body?.cancel().catch(() => {});
-				continue;
-			}
 			const live = await acquire("auth");
 			const held = tokens ? JSON.stringify(tokens) : "";
-			const react = () => live.glue.authReact(response.status, live.mailbox.write(`${held}\0${challenge}`), attempts);
-			if (this.#denied.has(challenge) || !live.call(react)) return response;
+			const reaction = live.call(() => {
+				const length = live.mailbox.write(`${held}\0${challenge}`);
+				return live.glue.authReact(response.status, length, attempts, nonce !== null && !repeated);
+			});
+			if (reaction === REPORT || this.#denied.has(challenge)) return response;
 			response.body?.cancel().catch(() => {});
+			if (reaction === REPEAT) {
+				repeated = true;
+				continue;
+			}
 			if (this.#renewal) await hold(this.#renewal);
 			if (!this.#flight) await this.#load();
 			if (this.#tokens && this.#tokens.access_token !== tokens?.access_token && swaps++ < MAX_SWAPS) continue;

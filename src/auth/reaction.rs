@@ -14,12 +14,21 @@ pub enum Reaction {
     Report,
     /// Authorize, then send the request again.
     Authorize,
+    /// Send the request again, with the nonce that came.
+    Repeat,
 }
 
 /// Decides about an answer of 401 or 403. `tokens` are those that the request carried,
-/// `attempts` the authorizations that it led to so far.
-pub fn react(status: u16, header: Option<&str>, tokens: Option<&Tokens>, attempts: u32) -> Reaction {
+/// `attempts` the authorizations that it led to so far; `has_nonce` says that the answer has the first
+/// `DPoP-Nonce` to come back for it (RFC 9449 §9).
+pub fn react(status: u16, header: Option<&str>, tokens: Option<&Tokens>, attempts: u32, has_nonce: bool) -> Reaction {
     let challenges = header.map(challenge::parse).unwrap_or_default();
+    if has_nonce
+        && tokens.is_some_and(|tokens| tokens.is_dpop)
+        && challenges.iter().any(|challenge| challenge.get("error") == Some("use_dpop_nonce"))
+    {
+        return Reaction::Repeat;
+    }
     let challenge = challenge::oauth(&challenges);
     let get = |name: &str| challenge.and_then(|challenge| challenge.get(name));
     let is_worth_it = match status {

@@ -74,16 +74,20 @@ impl AuthFlow {
     }
 }
 
-/// Whether a refused request is worth an authorization. The mailbox holds the tokens that it
-/// carried as JSON, NUL and the value of `WWW-Authenticate`; either may be empty.
+/// What to do about a refused request: 0 report, 1 authorize, 2 repeat. The mailbox holds the tokens that
+/// it carried as JSON, NUL and the value of `WWW-Authenticate`; either may be empty.
 #[wasm_bindgen(js_name = authReact)]
-pub fn react(status: u16, length: usize, attempts: u32) -> bool {
+pub fn react(status: u16, length: usize, attempts: u32, has_nonce: bool) -> u32 {
     mailbox::take(length, |bytes| {
         let text = String::from_utf8_lossy(bytes);
         let (tokens, header) = text.split_once('\0').unwrap_or((&text, ""));
         let tokens = Raw::parse(tokens.as_bytes()).ok().and_then(Tokens::read);
         let header = Some(header).filter(|header| !header.is_empty());
-        reaction::react(status, header, tokens.as_ref(), attempts) == Reaction::Authorize
+        match reaction::react(status, header, tokens.as_ref(), attempts, has_nonce) {
+            Reaction::Report => 0,
+            Reaction::Authorize => 1,
+            Reaction::Repeat => 2,
+        }
     })
 }
 
