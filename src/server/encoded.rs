@@ -43,6 +43,7 @@ pub(super) struct Encoded {
     /// The server's name and version, for `_meta`.
     server_info: String,
     logging: bool,
+    extends: bool,
     declared: Declared,
 }
 
@@ -80,6 +81,8 @@ impl Encoded {
                 .filter(|size| (1..=MAX_PAGE).contains(size))
                 .ok_or_else(|| ServerError::new("pageSize", "must be a whole number from 1 to 1000"))?,
         };
+        let own = definition.get("capabilities");
+        let declares = |name| own.and_then(|own| own.get_present(name)).is_some();
         let mut out = Self {
             constants: Vec::new(),
             lists: Vec::new(),
@@ -90,8 +93,9 @@ impl Encoded {
             heads: PerEra::default(),
             read_heads: Vec::new(),
             server_info,
-            declared: Declared::read(definition.get("capabilities")),
-            logging: definition.get("capabilities").and_then(|own| own.get_present("logging")).is_some(),
+            declared: Declared::read(own),
+            logging: declares("logging"),
+            extends: declares("extensions"),
         };
         out.heads = out.both(|out, era| out.head(era, None));
         out.empty = out.both(|out, era| out.result(era, None, |_| {}));
@@ -194,6 +198,11 @@ impl Encoded {
     /// Whether the server declares `logging`.
     pub(super) fn logs(&self) -> bool {
         self.logging
+    }
+
+    /// Whether the server declares extensions, which may have kinds of results of their own.
+    pub(super) fn extends(&self) -> bool {
+        self.extends
     }
 
     /// The changes that the server declares to tell of.

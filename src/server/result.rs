@@ -72,7 +72,13 @@ impl<'a> Invocation<'a> {
     ///
     /// The reply to send instead: what the result lacks, or what the client lacks for it.
     pub fn result_frame(&self, shape: &Shape<'_>) -> Result<Frame, Reply<'a>> {
-        let complete = shape.result_type.is_none_or(|kind| kind.text() == br#""complete""#);
+        let kind = shape.result_type.map_or_else(|| Some("complete".into()), Raw::as_str);
+        let (complete, asks) = (kind.as_deref() == Some("complete"), kind.as_deref() == Some(INPUT_REQUIRED));
+        if !complete && !asks && (kind.is_none() || !self.server.encoded.extends()) {
+            let text =
+                "The handler's resultType must be \"complete\" or \"input_required\", or of a declared extension";
+            return Err(self.wrong(text));
+        }
         let is_own = matches!(self.target, Target::Method(_));
         if complete && !is_own && !shape.has_items && !shape.needs_content_text(&self.target) {
             let mut message = String::from("The handler returned an object without ");
@@ -85,7 +91,7 @@ impl<'a> Invocation<'a> {
         if complete && !shape.is_error && self.checks_output() {
             self.check_output(shape.structured).map_err(|reason| self.wrong(&reason))?;
         }
-        if shape.result_type.and_then(Raw::as_str).as_deref() == Some(INPUT_REQUIRED) {
+        if asks {
             if self.era() == Era::Legacy || self.target == Target::Completion || is_own {
                 return Err(self.wrong("The handler asks for input, which this request has no way for"));
             }

@@ -115,7 +115,9 @@ const serverOf = () =>
 			},
 			{ name: "bytes", uri: "test://bytes", mimeType: "image/png", read: () => new Uint8Array([1, 2, 3]) },
 		],
-		resourceTemplates: [{ name: "t", uriTemplate: "test://t/{a}", annotations, ...shown, read: () => "" }],
+		resourceTemplates: [
+			{ name: "t", uriTemplate: "test://t/{a}", annotations, ...shown, read: (_uri, _variables, ctx) => cityOf(ctx) },
+		],
 		prompts: [
 			{ name: "ask", ...shown, get: (_args, ctx) => cityOf(ctx) },
 			{
@@ -254,11 +256,13 @@ const features = {
 		for (const uri of ["test://bytes", "test://r"]) server.notify({ type: "resource_updated", uri });
 		assert.equal((await next()).uri, "test://r");
 	},
-	"tools, resources and prompts ask, and what runs once does": async ({ client }) => {
+	"tools, resources, templates and prompts ask, and what runs once does": async ({ client }) => {
 		const before = drawn;
 		const { content } = await client.callTool({ name: "once", arguments: {} });
 		assert.deepEqual([content[0].text, drawn - before], ["北京 0", 1]);
-		assert.equal((await client.readResource({ uri: "test://r" })).contents[0].text, "北京");
+		for (const uri of ["test://r", "test://t/1"]) {
+			assert.equal((await client.readResource({ uri })).contents[0].text, "北京", uri);
+		}
 		assert.equal((await client.getPrompt({ name: "ask" })).messages[0].content.text, "北京");
 	},
 	"a client is not asked for what it did not declare": async ({ client }, { modern }) => {
