@@ -81,7 +81,8 @@ export class Session {
 		try {
 			const found = JSON.parse(text ?? "");
 			// Without its key a bound token is worth nothing.
-			if (typeof found.access_token === "string" && (dpop || found.token_type !== "DPoP")) this.#tokens = found;
+			const fits = found.token_type === "Bearer" || (dpop && found.token_type === "DPoP");
+			if (fits && typeof found.access_token === "string") this.#tokens = found;
 		} catch {
 			// What somebody else has written there is worth nothing.
 		}
@@ -127,7 +128,9 @@ export class Session {
 			} catch (error) {
 				// A page may not be allowed to see that it was refused; then only the metadata can tell.
 				if (tokens || attempts++ > 0 || !isBrowser() || init.signal?.aborted) throw error;
-				await hold(this.#authorize(call, "", tokens)).catch(() => Promise.reject(error));
+				await hold(this.#authorize(call, "", tokens)).catch((failed) => {
+					throw failed?.step === "resource" ? error : failed;
+				});
 				continue;
 			}
 			const nonce = response.headers.get("dpop-nonce");

@@ -402,9 +402,34 @@ test("an application that cannot ask the user is told so, and the core lives on"
 	await client.close();
 });
 
+test("a page that may not see the refusal hears why nobody was asked, or else of the network", async (t) => {
+	const usual = Object.getOwnPropertyDescriptor(globalThis, "navigator") ?? { value: undefined, configurable: true };
+	t.after(() => Object.defineProperty(globalThis, "navigator", usual));
+	Object.defineProperty(globalThis, "navigator", { value: { userAgent: "Mozilla/5.0" }, configurable: true });
+	for (const [published, code, message] of /** @type {const} */ ([
+		[true, "AUTHORIZATION", /no window/],
+		[false, "NETWORK", /Failed to fetch/],
+	])) {
+		const at = world();
+		const fetch = async (/** @type {string} */ to, /** @type {RequestInit} */ init) => {
+			if (to === url || !published) throw new TypeError("Failed to fetch");
+			return at.fetch(to, init);
+		};
+		const authorize = () => Promise.reject(new Error("no window"));
+		const auth = user(at, { authorize, storage: memoryStorage() });
+		const client = new Client({ url, fetch, auth, retry: false });
+		await assert.rejects(client.listTools(), (/** @type {any} */ error) => {
+			assert.equal(error.code, code);
+			assert.match(`${error.message} ${error.cause?.message}`, message);
+			return true;
+		});
+		await client.close();
+	}
+});
+
 test("tokens that somebody has overwritten are not used, nor those that are bound to a key that is not here", async () => {
 	const bound = '{"access_token":"a","token_type":"DPoP","issuer":"https://as.test"}';
-	for (const stored of ["{ nonsense", "{}", '"x"', "null", "7", '{"access_token":7}', bound]) {
+	for (const stored of ["{ nonsense", "{}", '"x"', "null", "7", '{"access_token":7}', '{"access_token":"a"}', bound]) {
 		const at = world();
 		/** @type {(string | null)[]} */
 		const sent = [];
