@@ -180,6 +180,21 @@ export interface Transport {
 /** How the era is found: ask and see, never ask, or insist on one modern version. */
 export type VersionNegotiation = "auto" | "legacy" | { pin: ProtocolVersion };
 
+/**
+ * Where results are kept, by text: a `Map`, or any key-value service; several clients may share it. Each may take its time,
+ * and may fail: a call then asks the server, as it does after a second, and `onError` is told.
+ *
+ * A key names the endpoint, the version, the authorization context, the method and, for a resource, its URI; it may be as
+ * long as that. The client deletes what a notification makes invalid: lists whoever has put them there, resources that it
+ * has asked for itself or that are named.
+ */
+export interface CacheStore {
+	get(key: string): string | null | undefined | PromiseLike<string | null | undefined>;
+	/** `ttlMs` says when the value is of no more use. */
+	set(key: string, value: string, ttlMs: number): unknown;
+	delete(key: string): unknown;
+}
+
 /** Options of a client, apart from where the server is. */
 export interface ClientSettings {
 	/** @defaultValue the name and version of this package */
@@ -225,10 +240,11 @@ export interface ClientSettings {
 	 * Keeps results in memory as long as the server says (`ttlMs`) and nothing has changed that it tells of: lists,
 	 * resources, `discover`. Modern, over HTTP. Results that the server marks private are kept too where nobody but the
 	 * client's user sends its requests: without `auth` and without a `headers` function; or where `authorizationContext`
-	 * says in whose name they go out, in a word that changes with the user and not with every token.
+	 * says in whose name they go out, in a word that changes with the user and not with every token. With a `store`, they
+	 * are kept there and nowhere else, and private ones only with an `authorizationContext`.
 	 * @defaultValue false
 	 */
-	cache?: boolean | { authorizationContext?: () => string };
+	cache?: boolean | { authorizationContext?: () => string; store?: CacheStore };
 	/**
 	 * The level from which on log messages are wanted, as `notifications/message` to `onNotification`. Modern servers are
 	 * told with every request, legacy ones that declare `logging` once a session; these may log without being asked too.

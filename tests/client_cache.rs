@@ -4,7 +4,7 @@
 
 use mcp_duet::client::{
     CacheMode, Caching, Call, Client, Event, Exchange, Head, Input, MAX_ENTRIES, MAX_TTL, Options, Output, Params,
-    Payload, Request, RequestOptions,
+    Payload, Request, RequestOptions, STORE_TIMEOUT,
 };
 use serde_json::{Value, json};
 
@@ -16,8 +16,11 @@ struct Talk {
 
 impl Talk {
     fn new(caching: Caching) -> Self {
-        let mut talk =
-            Self { client: Client::new(Options { caching, ..Options::default() }), now: 0, outputs: Vec::new() };
+        Self::with(Options { caching, ..Options::default() })
+    }
+
+    fn with(options: Options) -> Self {
+        let mut talk = Self { client: Client::new(options), now: 0, outputs: Vec::new() };
         talk.client.connect(0);
         talk.drain();
         let exchange = talk.sent().unwrap();
@@ -250,4 +253,95 @@ fn no_more_than_the_limit_is_kept_and_the_oldest_goes_first() {
     assert!(!talk.get("resources/read", Some(&uri(1)), &result));
     assert!(!talk.get("resources/read", Some(&uri(MAX_ENTRIES)), &result));
     assert!(talk.get("resources/read", Some(&uri(0)), &result));
+}
+
+/// What is to be done where results are kept outside.
+fn store_events(talk: &mut Talk) -> Vec<String> {
+    let told = talk.outputs.drain(..).filter_map(|output| match output {
+        Output::Event(Event::Lookup(call, part)) => Some(format!("look up {} {part}", call.0)),
+        Output::Event(Event::Keep(call, part, _, ttl)) => Some(format!("keep {} {part} {ttl}", call.0)),
+        Output::Event(Event::Forget(method, uri)) => Some(format!("forget {method} {uri}")),
+        _ => None,
+    });
+    told.collect()
+}
+
+fn with_store() -> Talk {
+    Talk::with(Options { caching: Caching::Private, stores: true, ..Options::default() })
+}
+
+#[test]
+fn what_is_kept_outside_is_looked_up_first_and_the_server_asked_where_nothing_is() {
+    let mut talk = with_store();
+    talk.outputs.clear();
+    let call = talk.ask("tools/list", None, CacheMode::Use);
+    assert!(!talk.outputs.iter().any(|output| matches!(output, Output::Send(_))));
+    assert_eq!(store_events(&mut talk), ["look up 1 "]);
+    talk.client.handle_input(Input::Kept(call, ""), 0);
+    talk.drain();
+    let exchange = talk.sent().unwrap();
+    let mut page = tools(json!(5_000), json!("private"));
+    page["nextCursor"] = json!("2");
+    talk.answer(exchange, call, &page);
+    assert_eq!(store_events(&mut talk), ["keep 1  5000", r#"look up 1 "cursor":"2""#]);
+    talk.client.handle_input(Input::Kept(call, r#"{"tools":[],"ours":1}"#), 0);
+    talk.drain();
+    assert_eq!(talk.result(), Some(json!({ "tools": [], "ours": 1 })));
+    // Nobody waits for it any longer.
+    talk.client.handle_input(Input::Kept(call, "{}"), 0);
+    talk.drain();
+    assert!(talk.outputs.is_empty());
+}
+
+#[test]
+fn a_lookup_that_takes_too_long_or_was_overtaken_by_a_change_is_not_waited_for() {
+    let mut talk = with_store();
+    let call = talk.ask("tools/list", None, CacheMode::Use);
+    talk.outputs.clear();
+    talk.client.handle_input(Input::Time, STORE_TIMEOUT);
+    talk.drain();
+    assert!(talk.sent().is_some());
+    talk.client.handle_input(Input::Kept(call, r#"{"late":1}"#), STORE_TIMEOUT);
+    talk.drain();
+    assert!(talk.result().is_none());
+
+    for other_user in [false, true] {
+        let mut talk = with_store();
+        let call = talk.ask("tools/list", None, CacheMode::Use);
+        talk.outputs.clear();
+        if other_user {
+            talk.client.set_authorization_context("Bob");
+        } else {
+            talk.notify("notifications/tools/list_changed", json!({}));
+        }
+        talk.client.handle_input(Input::Kept(call, r#"{"old":1}"#), 0);
+        talk.drain();
+        assert!(talk.sent().is_some(), "{other_user}");
+    }
+}
+
+#[test]
+fn what_changes_is_forgotten_outside_too() {
+    let updated = json!({ "uri": "a:b" });
+    for (method, params, expected) in [
+        ("notifications/tools/list_changed", json!({}), &["forget tools/list "][..]),
+        ("notifications/prompts/list_changed", json!({}), &["forget prompts/list "]),
+        (
+            "notifications/resources/list_changed",
+            json!({}),
+            &["forget resources/list ", "forget resources/templates/list "],
+        ),
+        ("notifications/resources/updated", updated, &["forget resources/read a:b"]),
+        ("notifications/message", json!({}), &[]),
+    ] {
+        let mut talk = with_store();
+        talk.ask("tools/call", None, CacheMode::Use);
+        let exchange = talk.sent().unwrap();
+        let head = Head { status: 200, content_type: Some("text/event-stream"), ..Head::default() };
+        talk.client.handle_input(Input::Head(exchange, head), 0);
+        let message = json!({ "jsonrpc": "2.0", "method": method, "params": params });
+        talk.client.handle_input(Input::Chunk(exchange, format!("data: {message}\n\n").as_bytes()), 0);
+        talk.drain();
+        assert_eq!(store_events(&mut talk), expected, "{method}");
+    }
 }

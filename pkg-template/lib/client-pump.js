@@ -7,7 +7,8 @@ import { failure } from "./client-errors.js";
 import { fetchExchange } from "./client-fetch.js";
 import { callTransport } from "./client-function.js";
 import { HELD, written } from "./client-request.js";
-import { ANSWER, ARGUMENTS, CANCEL, CLOSE, CONNECT, CONTEXT, REFUSAL, TIME, Wire } from "./client-wire.js";
+import { Store } from "./client-store.js";
+import { ANSWER, ARGUMENTS, CANCEL, CLOSE, CONNECT, CONTEXT, KEPT, REFUSAL, TIME, Wire } from "./client-wire.js";
 
 const VERBS = ["", "POST", "GET", "DELETE"];
 
@@ -25,6 +26,9 @@ const SAME = 0xfffffffe;
  * @property {string | undefined} member what a list's items are called
  * @property {any[] | undefined} pages
  * @property {Seat | undefined} seat the request of an edge worker that it belongs to
+ * @property {string} method
+ * @property {string} uri of the resource, if it is about one
+ * @property {string | null} context in whose name it was made
  */
 
 /** @typedef {import("./client-seats.js").Seat} Seat */
@@ -53,6 +57,10 @@ export class Pump {
 	#channel;
 	/** What the handshake found. @type {any} */
 	info;
+	/** Where results are kept, if not in the core. @type {Store | undefined} */
+	#store;
+	/** In whose name was asked last. @type {string | null} */
+	#context = null;
 
 	/**
 	 * @param {import("./core.js").Live} live
@@ -68,7 +76,8 @@ export class Pump {
 			() => this.#run(),
 			() => this.#unwatch(),
 		);
-		const { transport } = settings;
+		const { transport, store } = settings;
+		if (store) this.#store = new Store(store, settings.url, (error) => this.#report(error));
 		if (typeof transport === "object") this.#channel = new Channel(this.#wire, transport);
 	}
 
@@ -136,7 +145,8 @@ export class Pump {
 		const { text, flags, payload } = request;
 		const { keeps, authorizationContext } = this.#wire.settings;
 		if (keeps && authorizationContext) {
-			this.#wire.tell(CONTEXT, 0, 0, String(authorizationContext()), this.#wire.seat);
+			this.#context = String(authorizationContext());
+			this.#wire.tell(CONTEXT, 0, 0, this.#context, this.#wire.seat);
 		}
 		return new Promise((resolve, reject) => {
 			/** @type {Call} */
@@ -151,7 +161,8 @@ export class Pump {
 					member,
 					pages: undefined,
 				},
-				seat: /** @type {Seat | undefined} */ (undefined),
+				...{ seat: /** @type {Seat | undefined} */ (undefined), context: this.#context },
+				...{ method: asked.method, uri: String(asked.params?.uri ?? "") },
 			};
 			this.#watch();
 			const { live, core } = this.#wire;
@@ -347,6 +358,20 @@ export class Pump {
 					this.#callback(() => this.#hooks.closed("remote", error));
 					break;
 				}
+				case 18:
+					this.#lookup(numbers[n++], strings[s++]);
+					break;
+				case 19: {
+					const call = this.#calls.get(numbers[n]);
+					if (call) this.#store?.keep(this.#subject(call), strings[s], strings[s + 1], numbers[n + 1]);
+					n += 2;
+					s += 2;
+					break;
+				}
+				case 20:
+					this.#store?.forget(this.#subject({ method: strings[s], uri: strings[s + 1], context: this.#context }));
+					s += 2;
+					break;
 				case 15:
 					this.#wire.endpoint = strings[s++];
 					break;
@@ -357,6 +382,19 @@ export class Pump {
 			}
 		}
 		this.#unwatch();
+	}
+
+	/** @param {{ method: string, uri: string, context: string | null }} call */
+	#subject({ method, uri, context }) {
+		return /** @type {Store} */ (this.#store).subject(this.info?.protocolVersion, context, method, uri);
+	}
+
+	/** @param {number} key @param {string} part */
+	async #lookup(key, part) {
+		const { seat } = this.#wire;
+		const call = this.#calls.get(key);
+		const text = call && (await this.#store?.lookup(this.#subject(call), part));
+		this.#wire.tell(KEPT, key, 0, text, seat);
 	}
 
 	/** What says that tools may have changed, over whichever way. @param {string} [method] none: anything may have */

@@ -27,6 +27,7 @@ export const TIME = 13;
 const LOST = 14;
 export const ORPHANED = 15;
 export const CONTEXT = 16;
+export const KEPT = 17;
 
 export const ignore = () => {};
 

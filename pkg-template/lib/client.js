@@ -16,7 +16,7 @@ function absolute(url) {
 
 /** @param {any} options */
 function checked(options) {
-	const { url, transport, auth, versionNegotiation, supportedVersions } = options ?? {};
+	const { url, transport, auth, versionNegotiation, supportedVersions, cache } = options ?? {};
 	if ((url === undefined) === (transport === undefined)) {
 		throw new McpError("INVALID_ARGUMENT", "a client needs either a url or a transport");
 	}
@@ -28,6 +28,13 @@ function checked(options) {
 	}
 	if (auth !== undefined && typeof auth?.fetch !== "function") {
 		throw new McpError("INVALID_ARGUMENT", "auth must be one of the providers of mcp-duet/auth, or have their fetch()");
+	}
+	const store = cache?.store;
+	if (
+		store !== undefined &&
+		(url === undefined || ["get", "set", "delete"].some((name) => typeof store?.[name] !== "function"))
+	) {
+		throw new McpError("INVALID_ARGUMENT", "cache.store must have get(), set() and delete(), beside a url");
 	}
 	const pin = versionNegotiation?.pin;
 	if (pin !== undefined && !(PROTOCOL_VERSIONS.includes(pin) && pin >= FIRST_MODERN_PROTOCOL_VERSION)) {
@@ -282,9 +289,9 @@ export class Client {
 			this.#options;
 		const { versionNegotiation, supportedVersions, timeoutMs, probe, cache, retry, logLevel } = this.#options;
 		const observes = this.#options.onMessage !== undefined;
-		const authorizationContext = cache?.authorizationContext;
-		// Whose tokens a provider or a function will send is not known here.
-		const isKnown = authorizationContext || (!auth && typeof headers !== "function");
+		const { authorizationContext, store } = cache || {};
+		// Whose tokens a provider or a function will send is not known here, nor who else uses a store.
+		const isKnown = authorizationContext || (!store && !auth && typeof headers !== "function");
 		const kind = transport && transport.kind !== "http" ? "pipe" : "http";
 		const browser = !transport && isBrowser();
 		const core = JSON.stringify({
@@ -302,10 +309,11 @@ export class Client {
 			kind,
 			browser,
 			endpoint: absolute(this.#url),
+			stores: store !== undefined,
 			caching: cache ? (isKnown ? "private" : "public") : undefined,
 		});
 		const own = { url: this.#url, transport, headers, fetch, auth, kind, browser, retry, observes, core };
-		return { ...own, keeps: Boolean(cache), authorizationContext };
+		return { ...own, keeps: Boolean(cache), authorizationContext, store };
 	}
 
 	/** @param {any} error of no call */

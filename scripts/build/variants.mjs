@@ -33,7 +33,7 @@ export const variants = [
 		features: ["client"],
 		facades: ["client", "protocol"],
 		lazy: { schema: "validator" },
-		budget: 77_500,
+		budget: 79_200,
 		goal: 55_000,
 	},
 	{
@@ -80,7 +80,7 @@ export const variants = [
 		features: ["toolset"],
 		facades: ["toolset"],
 		needs: "client",
-		budget: 112_000,
+		budget: 113_700,
 		goal: 85_000,
 	},
 	{

@@ -5,7 +5,7 @@
 use super::event::{CacheMode, Millis, Params};
 use super::options::Caching;
 use super::pending::Pending;
-use super::{Call, Client};
+use super::{Call, Client, Event, Output};
 use crate::protocol::json::{Raw, quote};
 use crate::protocol::method;
 use crate::protocol::version::Era;
@@ -26,6 +26,9 @@ pub(super) struct Cache {
     context: String,
 }
 
+/// How long it may take to look up what is kept outside: by then a server has answered as a rule, so it is asked instead.
+pub const STORE_TIMEOUT: Millis = 1_000;
+
 struct Entry {
     method: String,
     /// What else tells it from others of its method.
@@ -40,7 +43,7 @@ impl Client {
     pub fn set_authorization_context(&mut self, context: &str) {
         if self.cache.context != context {
             context.clone_into(&mut self.cache.context);
-            self.forget_entries(|entry| entry.is_private);
+            self.forget_entries("", |entry| entry.is_private);
         }
     }
 
@@ -65,21 +68,46 @@ impl Client {
         self.calls.get(call).is_some_and(|pending| self.cache_key(pending).is_some())
     }
 
-    /// A result that is still fresh. Notes when the request goes out if there is none.
-    pub(super) fn fresh(&mut self, call: Call, now: Millis) -> Option<String> {
-        let pending = self.calls.get(call)?;
-        let key = self.cache_key(pending)?;
-        let entry = self
-            .cache
-            .entries
-            .iter()
-            .find(|entry| entry.method == pending.method && entry.key == key && now < entry.until);
-        if let Some(entry) = entry.filter(|_| pending.options.cache == CacheMode::Use) {
-            return Some(entry.text.clone());
+    /// Whether a result is there that is still fresh, or is being looked up. Notes when the request goes out otherwise.
+    pub(super) fn is_kept(&mut self, call: Call, now: Millis) -> bool {
+        let Some(pending) = self.calls.get(call) else { return false };
+        let Some(key) = self.cache_key(pending) else { return false };
+        let is_wanted = pending.options.cache == CacheMode::Use;
+        let looks = is_wanted && self.options.stores && !pending.looked;
+        let entries = &self.cache.entries;
+        let entry =
+            entries.iter().find(|entry| entry.method == pending.method && entry.key == key && now < entry.until);
+        if let Some(entry) = entry.filter(|_| is_wanted) {
+            let text = entry.text.clone();
+            self.on_kept(call, text, now);
+            return true;
         }
         let generation = self.cache.generation;
-        self.calls.get_mut(call)?.generation = generation;
-        None
+        let Some(pending) = self.calls.get_mut(call) else { return false };
+        pending.generation = generation;
+        pending.looked = looks;
+        if looks {
+            let deadline = now.saturating_add(STORE_TIMEOUT);
+            pending.deadline = Some(deadline);
+            let part = pending.extra.clone();
+            self.arm(deadline);
+            self.tell(Event::Lookup(call, part));
+        }
+        looks
+    }
+
+    /// What is kept outside for a call, if it still waits for that. Anything may have been put there.
+    pub(super) fn on_looked_up(&mut self, call: Call, text: &str, now: Millis) {
+        let Some(pending) = self.calls.get_mut(call).filter(|pending| pending.looked) else { return };
+        pending.deadline = None;
+        let result = Raw::parse(text.as_bytes()).ok().filter(|result| result.is_object());
+        let Some(result) = result.filter(|_| pending.generation == self.cache.generation) else {
+            return self.dispatch(call, now);
+        };
+        pending.looked = false;
+        self.note_hints(call, result);
+        let text = self.without_invalid_tools(call, result);
+        self.on_kept(call, text, now);
     }
 
     /// Keeps a result if the server lets us, and nothing has made it invalid since it was asked for.
@@ -91,13 +119,21 @@ impl Client {
             return;
         }
         let Some(key) = self.cache_key(pending) else { return };
+        let ttl = ttl.min(MAX_TTL);
+        if self.options.stores {
+            if ttl > 0 || pending.options.cache == CacheMode::Refresh {
+                let part = pending.extra.clone();
+                self.tell(Event::Keep(call, part, text.to_owned(), ttl));
+            }
+            return;
+        }
         let method = pending.method.clone();
         self.cache.entries.retain(|entry| entry.method != method || entry.key != key);
         if ttl > 0 {
             if self.cache.entries.len() >= MAX_ENTRIES {
                 self.cache.entries.remove(0);
             }
-            let until = now.saturating_add(ttl.min(MAX_TTL));
+            let until = now.saturating_add(ttl);
             self.cache.entries.push(Entry { method, key, until, is_private, text: text.to_owned() });
         }
     }
@@ -105,7 +141,7 @@ impl Client {
     /// A notification says that something has changed.
     pub(super) fn invalidate(&mut self, notification: &str, params: Option<Raw<'_>>) {
         let uri = params.and_then(|params| params.get_str("uri")).unwrap_or_default();
-        self.forget_entries(|entry| match (notification, entry.method.as_str()) {
+        self.forget_entries(&uri, |entry| match (notification, entry.method.as_str()) {
             (method::TOOLS_LIST_CHANGED, method::TOOLS_LIST)
             | (method::PROMPTS_LIST_CHANGED, method::PROMPTS_LIST)
             | (method::RESOURCES_LIST_CHANGED, method::RESOURCES_LIST | method::RESOURCES_TEMPLATES_LIST) => true,
@@ -120,11 +156,19 @@ impl Client {
 
     /// Nothing that is kept may be relied on any longer.
     pub(super) fn forget_results(&mut self) {
-        self.forget_entries(|_| true);
+        self.forget_entries("", |_| true);
     }
 
-    fn forget_entries(&mut self, is_invalid: impl Fn(&Entry) -> bool) {
-        self.cache.entries.retain(|entry| !is_invalid(entry));
+    /// `uri` is that of the resource that it is about.
+    fn forget_entries(&mut self, uri: &str, is_invalid: impl Fn(&Entry) -> bool) {
         self.cache.generation = self.cache.generation.wrapping_add(1);
+        self.cache.entries.retain(|entry| !is_invalid(entry));
+        for method in method::CACHEABLE.into_iter().filter(|_| self.options.stores) {
+            let key = uri.to_owned();
+            let entry = Entry { method: method.to_owned(), key, until: 0, is_private: false, text: String::new() };
+            if is_invalid(&entry) {
+                self.outputs.push_back(Output::Event(Event::Forget(entry.method, entry.key)));
+            }
+        }
     }
 }

@@ -159,6 +159,8 @@ pub enum Input<'a> {
     Answer(ServerRequest, &'a str),
     /// The application's refusal: code and message.
     Refusal(ServerRequest, i64, &'a str),
+    /// What was kept outside, after [`Event::Lookup`]; empty where nothing is that is still fresh.
+    Kept(Call, &'a str),
     /// Time has passed.
     Time,
 }
@@ -275,6 +277,14 @@ pub enum Event {
     Diagnostic(Box<Failure>),
     /// A message of the peer, before anything is made of it; only where [`Options::observes`](super::Options::observes).
     Message(String),
+    /// Where results are kept outside: look up what is kept for the call, and give it in as [`Input::Kept`]. What belongs
+    /// to the same endpoint, user, method and resource goes together, in parts: the pages of a list. This is the part.
+    Lookup(Call, String),
+    /// Keep a part: the text, for so many milliseconds; for none: forget the part.
+    Keep(Call, String, String, Millis),
+    /// Forget what is kept of that method for any user: where a URI follows, of that resource, of those inside of it, and
+    /// of those that it is inside of.
+    Forget(String, String),
     /// The connection has ended at the other end; the next request makes another.
     Disconnected(Box<Failure>),
     /// The client is closed; nothing else follows.

@@ -44,7 +44,7 @@ mod streams;
 mod subscriptions;
 mod table;
 
-pub use cache::{MAX_ENTRIES, MAX_TTL};
+pub use cache::{MAX_ENTRIES, MAX_TTL, STORE_TIMEOUT};
 pub use error::{Code, Failure};
 pub use event::{
     CacheMode, Call, Channel, Connected, Event, Exchange, Head, Input, Millis, Outbound, Output, Params, Payload, Read,
@@ -310,6 +310,7 @@ impl Client {
             Input::Arguments(call, bytes) => self.on_arguments(call, bytes, now),
             Input::Answer(request, result) => self.on_answer(request, Ok(result), now),
             Input::Refusal(request, code, message) => self.on_answer(request, Err((code, message)), now),
+            Input::Kept(call, text) => self.on_looked_up(call, text, now),
             Input::Time => self.on_time(now),
         }
         while let Some((call, own, failure)) = self.ended.pop() {
@@ -386,6 +387,9 @@ impl Client {
 
     fn on_call_timeout(&mut self, call: Call, now: Millis) {
         let Some(pending) = self.calls.get(call) else { return };
+        if pending.looked {
+            return self.on_looked_up(call, "", now);
+        }
         let whole = pending.limit.is_some_and(|limit| limit <= now);
         let millis = if whole {
             pending.options.max_total.unwrap_or_default()

@@ -63,6 +63,9 @@ pub struct Options {
     pub observes: bool,
     /// Which results are kept.
     pub caching: Caching,
+    /// Whether they are kept outside: [`Event::Lookup`](super::Event::Lookup) and its like say what is
+    /// to be done there. The [asynchronous client](super::driver) keeps them in memory.
+    pub stores: bool,
     /// Whether the [asynchronous client](super::driver) holds results against the `outputSchema` of tools that it has listed.
     pub validate_output: bool,
     /// How often a request is sent again whose answer was lost, where that does no harm; at most
@@ -89,6 +92,7 @@ impl Default for Options {
             listens: false,
             observes: false,
             caching: Caching::None,
+            stores: false,
             validate_output: true,
             retries: 0,
             log_level: None,
@@ -158,6 +162,7 @@ impl Options {
             Some("public") => Caching::Public,
             _ => Caching::None,
         };
+        options.stores = value.get("stores").and_then(Raw::as_bool) == Some(true);
         if let Some(level) = value.get_present("logLevel") {
             options.log_level = level.as_str().and_then(|level| level_of(&level));
             if options.log_level.is_none() {

@@ -42,6 +42,8 @@ pub(super) struct Pending {
     pub(super) inputs: Vec<(String, Option<String>)>,
     /// `requestState` of this round, JSON.
     pub(super) state: Option<String>,
+    /// Its result is being looked up where results are kept.
+    pub(super) looked: bool,
     /// What had made results invalid when it went out.
     pub(super) generation: u32,
     /// It is no request, but a subscription.
@@ -105,6 +107,7 @@ impl Pending {
             rounds: 0,
             inputs: Vec::new(),
             state: None,
+            looked: false,
             generation: 0,
             subscription: None,
         }

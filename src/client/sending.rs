@@ -48,8 +48,7 @@ impl Client {
             self.tell(Event::Failed(call, Box::new(Failure::new(Code::MethodNotInEra, message))));
             return;
         }
-        if let Some(text) = self.fresh(call, now) {
-            self.on_kept(call, text, now);
+        if self.is_kept(call, now) {
             return;
         }
         let Some(pending) = self.calls.get(call) else { return };

@@ -258,7 +258,10 @@ impl Client {
     /// There is a new connection, which knows nothing of what an earlier one had.
     pub(super) fn renew_subscriptions(&mut self, capabilities: Option<&str>) {
         self.subscriptions.capabilities = capabilities.map(str::to_owned);
-        self.forget_results();
+        // What is kept outside outlives connections.
+        if !self.options.stores {
+            self.forget_results();
+        }
         while let Some((call, _)) = self.own.pop() {
             self.drop_call(call);
         }

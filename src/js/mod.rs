@@ -20,6 +20,8 @@ pub mod error;
 #[cfg(feature = "web")]
 pub mod fetch;
 pub mod mailbox;
+#[cfg(feature = "client")]
+mod records;
 #[cfg(feature = "server-whole")]
 pub mod rounds;
 #[cfg(feature = "schema")]

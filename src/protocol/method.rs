@@ -164,8 +164,9 @@ pub fn is_core_request(method: &str) -> bool {
 
 /// Whether modern results of that method carry `ttlMs` and `cacheScope` (2026-07-28, server/utilities/caching).
 pub fn is_cacheable(method: &str) -> bool {
-    matches!(
-        method,
-        SERVER_DISCOVER | TOOLS_LIST | PROMPTS_LIST | RESOURCES_LIST | RESOURCES_TEMPLATES_LIST | RESOURCES_READ
-    )
+    CACHEABLE.contains(&method)
 }
+
+/// The methods of [`is_cacheable`].
+pub const CACHEABLE: [&str; 6] =
+    [SERVER_DISCOVER, TOOLS_LIST, PROMPTS_LIST, RESOURCES_LIST, RESOURCES_TEMPLATES_LIST, RESOURCES_READ];

@@ -374,6 +374,7 @@ impl World {
                 self.events.push(json!(["notification", method, params.map(|params| parse(&params))]));
             }
             Event::Message(_) | Event::Disconnected(_) => {}
+            Event::Lookup(..) | Event::Keep(..) | Event::Forget(..) => {}
             Event::Diagnostic(failure) => self.events.push(json!(["diagnostic", failure.code.as_str()])),
             Event::Request(request, method, params) => {
                 self.events.push(json!(["request", method, params.map(|params| parse(&params))]));

@@ -52,6 +52,8 @@ impl Pump {
         hooks: Hooks,
     ) -> Rc<Self> {
         options.observes = hooks.message.is_some();
+        // There is no store to ask here.
+        options.stores = false;
         Rc::new_cyclic(|this| Self {
             outputs: options.validate_output.then(RefCell::default),
             core: RefCell::new(Client::new(options)),
@@ -280,6 +282,7 @@ impl Pump {
                     hook(*failure);
                 }
             }
+            Event::Lookup(..) | Event::Keep(..) | Event::Forget(..) => {}
             Event::Message(text) => {
                 if let Some(hook) = &self.hooks.message {
                     hook((Direction::In, text));
