@@ -1,6 +1,6 @@
 // Every check there is, in the order in which they start.
 
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { ask, environment, root } from "../workspace.mjs";
 
@@ -160,6 +160,15 @@ function libFuzzer() {
 	return [{ name: "libFuzzer", group: "long", command: process.execPath, args, holds: "cargo" }];
 }
 
+/** The native tests that state properties. @returns {string[]} */
+export function propertyTests() {
+	const folder = join(root, "tests");
+	const names = readdirSync(folder).filter((name) => name.endsWith(".rs"));
+	return names
+		.filter((name) => readFileSync(join(folder, name), "utf8").includes("proptest! {"))
+		.map((name) => name.slice(0, -3));
+}
+
 /** More inputs for what finds its own: too long for every run. @returns {Step[]} */
 function campaigns() {
 	/** @param {string} name @param {string[]} tests @param {NodeJS.ProcessEnv} env @returns {Step} */
@@ -175,9 +184,7 @@ function campaigns() {
 	return [
 		campaign("fuzz entrances", ["fuzz_smoke"], { FUZZ_RUNS: "100000" }),
 		...libFuzzer(),
-		campaign("properties", ["json", "jsonrpc", "sse", "stdio", "headers", "apps_properties"], {
-			PROPTEST_CASES: "10000",
-		}),
+		campaign("properties", propertyTests(), { PROPTEST_CASES: "10000" }),
 	];
 }
 
