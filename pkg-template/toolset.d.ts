@@ -269,10 +269,10 @@ export function connect(server: ServerEntry | ConfiguredServer, options?: Toolse
 /** The recent lines that a server has written to its standard error; `[]` for remote ones. Kept when it has failed. */
 export function stderr(connection: Connection): string[];
 
-/** Ends a connection. Bounded, never rejects; again does nothing. */
+/** Ends a connection, whose tools go, and `onToolsChanged` is told. Bounded, never rejects; again does nothing. */
 export function disconnect(connection: Connection): Promise<void>;
 
-/** Ends all connections. Bounded, never rejects; again does nothing. */
+/** Ends all connections, and tells `onToolsChanged` once. Bounded, never rejects; again does nothing. */
 export function disconnectAll(toolset: { readonly connections: readonly Connection[] }): Promise<void>;
 
 /** Tool definitions for OpenAI's Responses API. */

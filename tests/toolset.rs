@@ -405,6 +405,20 @@ fn a_question_is_shown_as_form_or_as_a_page_of_the_web() {
 }
 
 #[test]
+fn tools_that_are_not_for_models_are_not_named() {
+    let tools = r#"[
+        {"name":"a","inputSchema":{"type":"object"},"_meta":{"ui":{"visibility":["app"]}}},
+        {"name":"b","inputSchema":{"type":"object"},"_meta":{"ui":{"visibility":["app","model"]}}},
+        {"name":"c","inputSchema":{"type":"object"},"_meta":{"ui":{}}},
+        {"name":"d","inputSchema":{"type":"object"},"_meta":{"ui":{"visibility":"model"}}}
+    ]"#;
+    let (named, left_out) = name_tools(&[Server { name: "s", tools: raw(tools) }]);
+    let named: Vec<_> = named.iter().map(|named| (named.tool, named.name.as_str())).collect();
+    assert_eq!(named, [(1, "s_b"), (2, "s_c")]);
+    assert!(left_out.is_empty());
+}
+
+#[test]
 fn only_a_clear_answer_accepts_or_declines() {
     for (answer, expected) in [
         (r#"{"ok":true,"data":{"a":1e400}}"#, r#"{"action":"accept","content":{"a":1e400}}"#),

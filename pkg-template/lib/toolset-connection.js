@@ -5,10 +5,13 @@ import { Client } from "./client.js";
 import { METHOD_ELICITATION_CREATE } from "./constants.js";
 import { decide, EXPAND } from "./toolset-core.js";
 import { elicit } from "./toolset-elicitation.js";
-import { presentable, redactor } from "./toolset-secrets.js";
+import { hidden, presentable, redactor } from "./toolset-secrets.js";
 
 /** How long each phase may take, in milliseconds, unless the entry or the caller says otherwise. */
 export const DEFAULT_TIMEOUTS = { connectMs: 10_000, handshakeMs: 30_000, listMs: 30_000 };
+
+/** The longest delay that a timer takes. */
+const MAX_DELAY = 2 ** 31 - 1;
 
 /** How long a server may take to go, in milliseconds; afterwards nobody waits for it. */
 const CLOSE_MS = 5_000;
@@ -21,6 +24,7 @@ const CLOSE_MS = 5_000;
  * @typedef {object} Told what the toolset hears of a connection
  * @property {() => void} changed its list may have changed
  * @property {() => void} lost it was connected, and has failed since
+ * @property {() => Promise<void>} left it was connected, and has been disconnected
  */
 
 /**
@@ -36,13 +40,38 @@ const CLOSE_MS = 5_000;
  */
 
 /** @type {WeakMap<Connection, Inside>} */
-const insides = new WeakMap();
+export const insides = new WeakMap();
 
 /** @param {Connection} connection @returns {Inside} */
 export function insideOf(connection) {
 	const inside = insides.get(connection);
 	if (inside === undefined) throw new McpError("INVALID_ARGUMENT", "this is no connection of a toolset");
 	return inside;
+}
+
+/**
+ * The times that the caller names. A time that is none would be over at once.
+ * @param {Options} options
+ */
+export function checkTimes({ timeouts, callTimeoutMs }) {
+	for (const [name, ms] of Object.entries({ ...timeouts, callTimeoutMs })) {
+		if (ms !== undefined && !(typeof ms === "number" && ms > 0))
+			throw new McpError("INVALID_ARGUMENT", `${name} must be a number of milliseconds above 0, got ${ms}`);
+	}
+}
+
+/**
+ * How long each phase may take: as the server's entry says, else the caller, else as usual.
+ * @param {any} entry
+ * @param {Options} options
+ * @returns {typeof DEFAULT_TIMEOUTS}
+ */
+export function budgetOf(entry, { timeouts }) {
+	const named = Object.entries(DEFAULT_TIMEOUTS).map(([name, usual]) => {
+		const phase = /** @type {"connectMs"} */ (name);
+		return [name, Math.min(entry.timeouts?.[phase] ?? timeouts?.[phase] ?? usual, MAX_DELAY)];
+	});
+	return Object.fromEntries(named);
 }
 
 /**
@@ -81,7 +110,7 @@ async function within(phase, ms, signal, work) {
  */
 export async function open(entry, options, told) {
 	/** @type {Inside} */
-	const inside = { listed: [], redact: redactor(entry.env ?? {}), told };
+	const inside = { listed: [], redact: redactor([...Object.entries(entry.env ?? {}), ...hidden(entry)]), told };
 	/** @type {Connection} */
 	const connection = {
 		name: entry.name,
@@ -116,7 +145,7 @@ export async function open(entry, options, told) {
  */
 async function start(connection, inside, entry, options) {
 	const { signal } = options;
-	const { connectMs, handshakeMs, listMs } = { ...DEFAULT_TIMEOUTS, ...options.timeouts, ...entry.timeouts };
+	const { connectMs, handshakeMs, listMs } = budgetOf(entry, options);
 	const place = await within("connect", connectMs, signal, (signal) =>
 		locate(connection, inside, entry, options, signal),
 	);
@@ -152,7 +181,7 @@ async function locate(connection, inside, entry, options, signal) {
 	}
 	const environment = options.env ?? {};
 	const headers = await decide(EXPAND, { headers: entry.headers, environment });
-	inside.redact = redactor(headers);
+	inside.redact = redactor([...Object.entries(headers), ...hidden(entry)]);
 	return { url: entry.url, headers, fetch: options.fetch, auth: options.auth?.(entry) };
 }
 
@@ -208,15 +237,14 @@ function mortal(connection, inside, child) {
  * @param {number} timeoutMs
  */
 function settings(inside, options, timeoutMs) {
-	const { clientInfo, onElicitation, handlers, onNotification, onToolsChanged } = options;
-	const { capabilities } = options;
+	const { clientInfo, capabilities, onElicitation, handlers, onNotification, onToolsChanged } = options;
 	/** @type {Record<string, (params: any) => any>} */
 	const all = { ...handlers };
 	if (onElicitation) all[METHOD_ELICITATION_CREATE] = (params) => elicit(onElicitation, params);
 	return {
 		clientInfo,
 		capabilities: onElicitation ? { elicitation: { form: {}, url: {} }, ...capabilities } : capabilities,
-		timeoutMs: options.callTimeoutMs ?? timeoutMs,
+		timeoutMs: Math.min(options.callTimeoutMs ?? timeoutMs, MAX_DELAY),
 		handlers: Object.keys(all).length > 0 ? all : undefined,
 		listChanged: onToolsChanged && { tools: inside.told.changed },
 		onNotification,

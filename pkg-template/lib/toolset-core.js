@@ -17,7 +17,8 @@ export const ANSWER = 6;
  * @returns {Promise<any>}
  */
 export async function decide(what, input) {
-	const text = typeof input === "string" ? input : JSON.stringify(input);
+	// Nothing is null there, and refused as such.
+	const text = typeof input === "string" ? input : (JSON.stringify(input) ?? "null");
 	const live = await acquire("toolset");
 	const [answer, problem] = live.call(() => {
 		live.glue.toolset(what, live.mailbox.write(text));

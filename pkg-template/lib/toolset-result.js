@@ -1,5 +1,6 @@
 // A tool's result as what a model is shown.
 
+import { McpError } from "../errors.js";
 import { decide, exactText, RESULT } from "./toolset-core.js";
 
 /** @typedef {import("../toolset.js").ShapedResult} ShapedResult */
@@ -10,6 +11,8 @@ import { decide, exactText, RESULT } from "./toolset-core.js";
  */
 export async function shapeResult(result) {
 	const isText = typeof result === "string";
+	if (!isText && Object(result) !== result)
+		throw new McpError("INVALID_ARGUMENT", `shapeResult takes a result of tools/call, got ${result}`);
 	const { isError, text, images, links, others } = await decide(RESULT, isText ? result : exactText(brief(result)));
 	const content = (isText ? JSON.parse(result) : result).content ?? [];
 	/** @param {number[]} places */

@@ -19,14 +19,55 @@ function byItself(value) {
 	return new RegExp(before + escaped + behind, "gu");
 }
 
+/** @param {string} text @returns {[string, string]} */
+function split(text) {
+	const at = text.indexOf("=");
+	return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** @param {string} text */
+function decode(text) {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text;
+	}
+}
+
+/**
+ * What an entry's address and arguments hide: user, password and query; arguments behind a name that is secret.
+ * @param {{ url?: string, args?: string[] }} entry
+ * @returns {[string, string][]}
+ */
+export function hidden({ url, args = [] }) {
+	/** @type {[string, string][]} */
+	const pairs = [];
+	if (url !== undefined && URL.canParse(url)) {
+		const { username, password, search, searchParams } = new URL(url);
+		pairs.push(...searchParams);
+		// As it is written, too, and as it is meant.
+		for (const pair of search.slice(1).split("&")) pairs.push(split(pair));
+		const typed = /^[^/]*\/\/([^/?#]*)@/.exec(url)?.[1] ?? "";
+		for (const part of [username, password, ...typed.split(":")]) {
+			pairs.push(["password", part], ["password", decode(part)]);
+		}
+	}
+	for (const [at, arg] of args.entries()) {
+		const before = args[at - 1] ?? "";
+		const [name, value] = arg.includes("=") || !/^-[^=]+$/.test(before) ? split(arg) : [before, arg];
+		if (value !== "" && !value.startsWith("-") && SECRET_NAMES.test(name)) pairs.push([name, value]);
+	}
+	return pairs;
+}
+
 /**
  * Takes values out of texts: those of 8 characters and more wherever they stand, shorter ones of a secret name as words.
- * @param {Record<string, unknown>} values headers or variables by name
+ * @param {Iterable<[string, unknown]>} values headers or variables, each behind its name
  */
 export function redactor(values) {
 	/** @type {Set<string>} */
 	const secrets = new Set();
-	for (const [name, value] of Object.entries(values)) {
+	for (const [name, value] of values) {
 		if (typeof value !== "string") continue;
 		const shortest = SECRET_NAMES.test(name) ? MIN_SECRET_LENGTH : MIN_LENGTH;
 		// "Bearer x" is found whole and by its parts.

@@ -1,5 +1,7 @@
 // The tools of a toolset in the shapes of common agent stacks. None of them is imported: these are plain objects.
 
+import { McpError } from "../errors.js";
+
 /** @typedef {import("../toolset.js").Tool} Tool */
 
 /** For OpenAI's Responses API. @param {readonly Tool[]} tools */
@@ -29,7 +31,10 @@ export const anthropicTools = (tools) =>
  * @param {readonly Tool[]} tools
  * @param {{ jsonSchema: (schema: any) => any }} ai the package `ai`, or what is needed of it
  */
-export function aiSdkTools(tools, { jsonSchema }) {
+export function aiSdkTools(tools, ai) {
+	const { jsonSchema } = ai ?? {};
+	if (jsonSchema === undefined)
+		throw new McpError("INVALID_ARGUMENT", 'aiSdkTools needs the package "ai" beside the tools');
 	const entries = tools.map(({ name, description, parameters, handler }) => {
 		/** @param {any} args @param {{ abortSignal?: AbortSignal }} context */
 		const execute = async (args, context) => {

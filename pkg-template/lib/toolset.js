@@ -1,7 +1,7 @@
 // Many servers as one list of tools. What it comes to is decided in Rust and does not depend on who answered first.
 
 import { McpError } from "../errors.js";
-import { DEFAULT_TIMEOUTS, end, insideOf, open, relist } from "./toolset-connection.js";
+import { budgetOf, checkTimes, end, insideOf, insides, open, relist } from "./toolset-connection.js";
 import { CONFIG, decide, exactText, NAMES, SHAPE_OF_HEADERS } from "./toolset-core.js";
 import { shapeResult } from "./toolset-result.js";
 import { presentable } from "./toolset-secrets.js";
@@ -50,12 +50,17 @@ export async function connect(server, options = {}) {
  * @returns {Promise<import("../toolset.js").Toolset>}
  */
 export async function connectAll(config, options = {}) {
+	checkTimes(options);
 	const entries = await listed(config);
 	/** @type {Toolset} */
 	const toolset = new Toolset(options);
 	toolset.connections = await Promise.all(
 		entries.map((entry, index) => {
-			const told = { changed: () => void toolset.changed(index, entry), lost: () => void toolset.lost(index, entry) };
+			const told = {
+				changed: () => void toolset.changed(index, entry),
+				lost: () => void toolset.lost(index, entry),
+				left: () => toolset.left(),
+			};
 			return open(entry, options, told);
 		}),
 	);
@@ -72,8 +77,12 @@ export function stderr(connection) {
 
 /** @param {Connection} connection */
 export async function disconnect(connection) {
-	if (connection.status === "connected") connection.status = "disconnected";
+	const inside = insides.get(connection);
+	if (inside === undefined) return;
+	const was = connection.status;
+	if (was === "connected") connection.status = "disconnected";
 	await end(connection);
+	if (was === "connected") await inside.told.left();
 }
 
 /** @param {{ connections: readonly Connection[] }} toolset */
@@ -103,13 +112,14 @@ class Toolset {
 		return Object.fromEntries(this.connections.map(({ name, status }) => [name, status]));
 	}
 
-	/** Names everything anew: another server's tool may have had a name first. */
+	/** Names everything anew: another server's tool may have had a name first. Whether there are fewer tools than before. */
 	async rebuild() {
 		const servers = this.connections.map((connection) => {
 			const tools = connection.status === "connected" ? insideOf(connection).listed : [];
 			return { name: connection.name, tools };
 		});
 		const { tools, leftOut } = await decide(NAMES, exactText(servers));
+		const had = this.tools.length;
 		this.tools = tools.map((/** @type {any} */ named) => {
 			const connection = this.connections[named.server];
 			return toolOf(connection, servers[named.server].tools[named.tool], named);
@@ -124,6 +134,7 @@ class Toolset {
 				}
 			}
 		}
+		return this.tools.length < had;
 	}
 
 	/** All are there: what changed meanwhile is looked at. */
@@ -150,6 +161,11 @@ class Toolset {
 		this.#options.onToolsChanged?.(this.tools);
 	}
 
+	/** A server has been disconnected: its tools go with it. Who disconnects all is told once. */
+	async left() {
+		if (await this.rebuild()) this.#options.onToolsChanged?.(this.tools);
+	}
+
 	/**
 	 * A server's list may have changed. Asked again once at a time, and once more for what came meanwhile.
 	 * @param {number} index
@@ -165,7 +181,7 @@ class Toolset {
 			this.#relisting.set(index, "again");
 			return;
 		}
-		const { listMs } = { ...DEFAULT_TIMEOUTS, ...this.#options.timeouts, ...entry.timeouts };
+		const { listMs } = budgetOf(entry, this.#options);
 		do {
 			this.#relisting.set(index, "running");
 			try {

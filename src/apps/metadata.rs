@@ -29,14 +29,6 @@ pub fn resource_uri(tool: Raw<'_>) -> Result<Option<String>, String> {
     }
 }
 
-/// Whether a tool is visible to `who`, `model` or `app`. Without a list it is visible to both; a list that
-/// names neither is one that nobody can read, and hides.
-pub fn is_visible(tool: Raw<'_>, who: &str) -> bool {
-    let ui = tool.get("_meta").and_then(|meta| meta.get(META_UI));
-    let Some(list) = ui.and_then(|ui| ui.get_present("visibility")) else { return true };
-    list.kind() == Kind::Array && list.elements().any(|one| one.as_str().is_some_and(|one| one == who))
-}
-
 /// The View among the contents of a `resources/read` result.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Document<'a> {

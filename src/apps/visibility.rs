@@ -1,6 +1,6 @@
 //! Which tools a model sees and which a View may call: `_meta.ui.visibility` (2026-01-26, "Tool visibility").
 
-use super::metadata;
+use crate::protocol::apps::is_visible;
 use crate::protocol::json::Raw;
 
 /// The names of a server's tools, and whether a View may call them.
@@ -12,7 +12,7 @@ pub struct Tools {
 impl Tools {
     /// Reads the `tools` of a server, all pages of them.
     pub fn read(list: Raw<'_>) -> Self {
-        let named = |tool: Raw<'_>| Some((tool.get_str("name")?.into_owned(), metadata::is_visible(tool, "app")));
+        let named = |tool: Raw<'_>| Some((tool.get_str("name")?.into_owned(), is_visible(tool, "app")));
         Self { tools: list.elements().filter_map(named).collect() }
     }
 
@@ -25,6 +25,6 @@ impl Tools {
 
 /// The tools of a list that are to be shown to `who`, `model` or `app`, by their positions.
 pub fn positions(list: Raw<'_>, who: &str) -> Vec<u32> {
-    let visible = list.elements().enumerate().filter(|(_, tool)| metadata::is_visible(*tool, who));
+    let visible = list.elements().enumerate().filter(|(_, tool)| is_visible(*tool, who));
     visible.filter_map(|(at, _)| u32::try_from(at).ok()).collect()
 }

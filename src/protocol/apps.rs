@@ -4,6 +4,7 @@
 //! `examples/constants.rs` writes the module that the View imports. The channel between the
 //! two has no era: neither the MCP `initialize` nor the per-request `_meta` runs on it.
 
+use super::json::{Kind, Raw};
 use super::method;
 
 /// The extension's key in `capabilities.extensions`.
@@ -153,6 +154,14 @@ impl ToolData {
 
 /// Who may see or call a tool; both unless it says otherwise.
 pub const VISIBILITY: [&str; 2] = ["model", "app"];
+/// Whether a tool is visible to `who`, `model` or `app`. Without a list it is visible to both; a list that
+/// names neither is one that nobody can read, and hides.
+pub fn is_visible(tool: Raw<'_>, who: &str) -> bool {
+    let ui = tool.get("_meta").and_then(|meta| meta.get(META_UI));
+    let Some(list) = ui.and_then(|ui| ui.get_present("visibility")) else { return true };
+    list.kind() == Kind::Array && list.elements().any(|one| one.as_str().is_some_and(|one| one == who))
+}
+
 /// How a View can be shown.
 pub const DISPLAY_MODES: [&str; 3] = ["inline", "fullscreen", "pip"];
 /// `hostContext.theme`

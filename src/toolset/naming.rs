@@ -1,6 +1,7 @@
 //! The tools of all servers under names that are unique and that model providers take.
 
 use super::order::order;
+use crate::protocol::apps;
 use crate::protocol::json::{Raw, Writer};
 use crate::protocol::listing::{self, Strictness};
 
@@ -47,7 +48,8 @@ pub struct LeftOut {
 }
 
 /// Names the tools of all servers: `server_tool`. In the order of the servers' names, whatever the order of `servers`;
-/// the tools of one server in the order of its list. One that is bad costs no other.
+/// the tools of one server in the order of its list, without those that are not for models (`_meta.ui.visibility`).
+/// One that is bad costs no other.
 pub fn name_tools(servers: &[Server<'_>]) -> (Vec<Named>, Vec<LeftOut>) {
     let name = |place: usize| servers.get(place).map(|server| server.name);
     let (mut named, mut left_out): (Vec<Named>, Vec<LeftOut>) = (Vec::new(), Vec::new());
@@ -57,7 +59,8 @@ pub fn name_tools(servers: &[Server<'_>]) -> (Vec<Named>, Vec<LeftOut>) {
         let (_, faults) = listing::sift("tools", server.tools, Strictness::Strict);
         let prefix = sanitize(server.name);
         for (index, tool) in server.tools.elements().enumerate() {
-            if faults.iter().any(|fault| fault.index == index) {
+            // Some tools are for interfaces only, which call them through their host.
+            if faults.iter().any(|fault| fault.index == index) || !apps::is_visible(tool, "model") {
                 continue;
             }
             let own = tool.get_str("name").unwrap_or_default();

@@ -204,6 +204,7 @@ test("one server that fails costs no other", async () => {
 	assert.deepEqual(stderr(weather), []);
 	assert.equal(weather.exitCode, null);
 
+	const [first] = toolset.tools;
 	const shaped = await toolset.tools[2].handler({ city: "北京" });
 	assert.equal(shaped.text, 'weather get {"city":"北京"}');
 	assert.equal(shaped.isError, false);
@@ -214,7 +215,8 @@ test("one server that fails costs no other", async () => {
 	await disconnectAll(toolset);
 	assert.deepEqual([...closed].sort(), ["crash", "good"]);
 	assert.equal(toolset.statuses.good, "disconnected");
-	await assert.rejects(toolset.tools[0].handler(), { code: "CLOSED" });
+	assert.deepEqual(toolset.tools, []);
+	await assert.rejects(first.handler(), { code: "CLOSED" });
 });
 
 test("the outcome does not depend on who answers first", async () => {
@@ -480,5 +482,164 @@ test("who stops waiting gets what there is", async () => {
 	const toolset = await connecting;
 	assert.equal(toolset.statuses.silent, "failed");
 	assert.equal(toolset.connections[1].error?.message, "enough");
+	await disconnectAll(toolset);
+});
+
+test("tools that are for interfaces only reach no model", async () => {
+	const tool = (/** @type {string} */ name, /** @type {any} */ visibility) => ({
+		...{ name, inputSchema: { type: /** @type {const} */ ("object") }, handler: () => "" },
+		_meta: { ui: { resourceUri: "ui://x/y", visibility } },
+	});
+	const server = new Server({
+		...{ name: "views", version: "1" },
+		tools: [tool("both", undefined), tool("model", ["model"]), tool("app", ["app"]), tool("none", [])],
+	});
+	const toolset = await connectAll(
+		{ views: { url: "https://views.test" } },
+		{ fetch: network({ "views.test": (request) => server.fetch(request) }) },
+	);
+	assert.deepEqual(
+		toolset.tools.map(({ name }) => name),
+		["views_both", "views_model"],
+	);
+	assert.deepEqual(toolset.errors, []);
+	await disconnectAll(toolset);
+});
+
+test("a server that is disconnected takes its tools along, and the application is told of what is left", async () => {
+	const servers = { "a.test": serverOf("a", ["x"]), "b.test": serverOf("b", ["y"]), "c.test": serverOf("c", ["z"]) };
+	const hosts = Object.entries(servers).map(([host, server]) => [
+		host,
+		(/** @type {Request} */ request) => server.fetch(request),
+	]);
+	/** @type {string[][]} */
+	const told = [];
+	const toolset = await connectAll(Object.fromEntries(hosts.map(([host]) => [host, { url: `https://${host}` }])), {
+		fetch: network(Object.fromEntries(hosts)),
+		onToolsChanged: (tools) => told.push(tools.map(({ metadata }) => metadata.tool)),
+	});
+	await disconnect(toolset.connections[1]);
+	await disconnect(toolset.connections[1]);
+	assert.deepEqual(told, [["x", "z"]]);
+	assert.deepEqual(toolset.connections[1].tools, []);
+	await disconnectAll(toolset);
+	assert.deepEqual(told, [["x", "z"], []]);
+	assert.deepEqual(toolset.tools, []);
+});
+
+test("a time that is not given is the usual one, and one that is no time is refused", async () => {
+	const { spawn } = spawner({ a: serverOf("a", ["x"]) });
+	const entry = { command: "a" };
+	const unset = { connectMs: undefined, handshakeMs: undefined, listMs: undefined };
+	for (const timeouts of [unset, { connectMs: Number.POSITIVE_INFINITY, handshakeMs: 2 ** 40, listMs: 1e12 }]) {
+		const connection = await connect(
+			{ ...entry, timeouts: timeouts === unset ? undefined : { connectMs: 2 ** 40 } },
+			{ spawn, timeouts, callTimeoutMs: timeouts.listMs },
+		);
+		assert.equal(connection.error, undefined);
+		assert.equal((await connection.tools[0].handler()).isError, false);
+		await disconnect(connection);
+	}
+	for (const options of [
+		{ timeouts: { connectMs: "5s" } },
+		{ timeouts: { handshakeMs: 0 } },
+		{ timeouts: { listMs: Number.NaN } },
+		{ callTimeoutMs: "1" },
+	]) {
+		const refused = connectAll({ a: entry }, /** @type {any} */ ({ spawn, ...options }));
+		await assert.rejects(refused, { code: "INVALID_ARGUMENT", message: /Ms must be a number of milliseconds above 0/ });
+	}
+});
+
+test("each phase has its own time, and a call has the caller's", async () => {
+	const never = new Promise(() => {});
+	const silent = async () => ({ send: async () => {}, close: async () => {}, stderr: () => [], exitCode: null });
+	const server = serverOf("slow", ["x"]);
+	/** Answers all but one method. @param {string} method */
+	const without = (method) => async (/** @type {Request} */ request) =>
+		JSON.parse(await request.clone().text()).method === method ? /** @type {any} */ (never) : server.fetch(request);
+	const fetch = network({ "list.test": without("tools/list"), "call.test": without("tools/call") });
+	for (const [server, options, phase] of /** @type {[any, any, string][]} */ ([
+		[{ command: "a" }, { spawn: () => never, timeouts: { connectMs: 20 } }, "connect"],
+		[{ command: "a" }, { spawn: silent, timeouts: { handshakeMs: 20 } }, "handshake"],
+		[{ url: "https://list.test" }, { fetch, timeouts: { listMs: 20 } }, "list"],
+	])) {
+		const { status, error } = await connect(server, options);
+		assert.equal(status, "failed");
+		assert.match(String(error?.message), new RegExp(`^${phase}: not done within 20 ms`));
+	}
+	const connection = await connect({ url: "https://call.test" }, { fetch, callTimeoutMs: 20 });
+	await assert.rejects(connection.tools[0].handler(), { code: "TIMED_OUT" });
+	await disconnect(connection);
+});
+
+test("ending a connection is bounded and never throws, whatever its process does", async (context) => {
+	for (const close of [
+		() => new Promise(() => {}),
+		() => {
+			throw new Error("no");
+		},
+	]) {
+		const { spawn } = spawner({ a: serverOf("a", []) });
+		const connection = await connect(
+			{ command: "a" },
+			{
+				spawn: async (entry, options) => Object.assign(await spawn(entry, options), { close }),
+			},
+		);
+		context.mock.timers.enable({ apis: ["setTimeout"] });
+		const ended = disconnect(connection);
+		await null;
+		context.mock.timers.tick(5_000);
+		await ended;
+		context.mock.timers.reset();
+		assert.equal(connection.status, "disconnected");
+	}
+	await disconnect(/** @type {any} */ ({ status: "connected" }));
+	await disconnectAll(/** @type {any} */ ({ connections: [{}] }));
+});
+
+test("what is missing is said, not stumbled over", async () => {
+	for (const wrong of [undefined, null, 5]) {
+		const refused = { code: "INVALID_ARGUMENT" };
+		await assert.rejects(parseConfig(/** @type {any} */ (wrong)), {
+			...refused,
+			message: /expected an object with servers/,
+		});
+		await assert.rejects(connectAll(/** @type {any} */ (wrong)), refused);
+		await assert.rejects(shapeResult(/** @type {any} */ (wrong)), {
+			...refused,
+			message: /takes a result of tools\/call/,
+		});
+	}
+	const { aiSdkTools } = await import("mcp-duet/toolset");
+	assert.throws(() => aiSdkTools([], /** @type {any} */ (undefined)), {
+		code: "INVALID_ARGUMENT",
+		message: /package "ai"/,
+	});
+});
+
+test("nothing of an address's user and query, nor a secret argument, is in an error or a line of a server", async () => {
+	const config = {
+		remote: { url: "https://user-planted:pass%20planted@a.test/mcp?api_key=key-planted&k=%71uery-planted" },
+		local: {
+			command: "a",
+			args: ["--token=token-planted", "--password", "word-planted", "--folder", "/shown/planted"],
+		},
+	};
+	const { spawn } = spawner({ a: serverOf("a", []) });
+	const toolset = await connectAll(config, {
+		fetch: async (url) => {
+			throw new TypeError(`cannot reach ${url}, ${decodeURIComponent(String(url))}`);
+		},
+		spawn: async (entry, options) =>
+			Object.assign(await spawn(entry, options), { stderr: () => [entry.args?.join(" ") ?? ""] }),
+	});
+	const [{ error }] = toolset.errors;
+	const [local] = toolset.connections;
+	const text = inspect([error, String(error.stack), stderr(local)], { depth: 5 });
+	assert.match(text, /a\.test/);
+	assert.match(text, /shown\/planted/);
+	assert.doesNotMatch(text, /(user|pass|key|query|71uery|token|word)[- %20]*planted/);
 	await disconnectAll(toolset);
 });
