@@ -1,7 +1,39 @@
 // A server that offers what another one does: whoever speaks one era or transport reaches one that speaks another.
 
-/** @param {any} error */
-const isAbsent = (error) => error?.code === "PROTOCOL" || error?.code === "METHOD_NOT_IN_ERA";
+/**
+ * A list of a server, empty where it has none.
+ * @param {any} client that is connected
+ * @param {string} capability
+ * @param {string} method of the client
+ * @param {string} member
+ * @returns {Promise<any[]>}
+ */
+async function listed(client, capability, method, member) {
+	if (client.serverCapabilities?.[capability] === undefined) return [];
+	try {
+		return (await client[method]())[member];
+	} catch (error) {
+		// Not every server with resources has templates, nor every era. What else fails has not been had.
+		const { code, rpcCode } = /** @type {any} */ (error);
+		if (rpcCode === -32601 || code === "METHOD_NOT_IN_ERA") return [];
+		throw error;
+	}
+}
+
+/**
+ * All that a server offers.
+ * @param {any} client
+ * @returns {Promise<Record<"tools" | "resources" | "resourceTemplates" | "prompts", any[]>>}
+ */
+export async function everything(client) {
+	await client.connect();
+	return {
+		tools: await listed(client, "tools", "listTools", "tools"),
+		resources: await listed(client, "resources", "listResources", "resources"),
+		resourceTemplates: await listed(client, "resources", "listResourceTemplates", "resourceTemplates"),
+		prompts: await listed(client, "prompts", "listPrompts", "prompts"),
+	};
+}
 
 /**
  * What a server must not repeat as its own: the wire's part of a result, which the bridge's server says itself.
@@ -15,22 +47,8 @@ const bare = ({ resultType, ttlMs, cacheScope, ...rest }) => rest;
  * @returns {Promise<any>} for `new Server`
  */
 export async function mirror(client) {
-	await client.connect();
-	const { serverInfo, serverCapabilities = {}, instructions } = client;
-	/** @template T @param {string} capability @param {() => Promise<T>} list @param {T} none @returns {Promise<T>} */
-	const listed = async (capability, list, none) => {
-		if (serverCapabilities[capability] === undefined) return none;
-		return list().catch((error) => {
-			if (isAbsent(error)) return none;
-			throw error;
-		});
-	};
-	const { tools } = await listed("tools", () => client.listTools(), { tools: [] });
-	const { resources } = await listed("resources", () => client.listResources(), { resources: [] });
-	const { resourceTemplates } = await listed("resources", () => client.listResourceTemplates(), {
-		resourceTemplates: [],
-	});
-	const { prompts } = await listed("prompts", () => client.listPrompts(), { prompts: [] });
+	const { tools, resources, resourceTemplates, prompts } = await everything(client);
+	const { serverInfo, serverCapabilities, instructions } = client;
 
 	/** @param {any} ctx */
 	const options = (ctx) => ({
@@ -65,6 +83,6 @@ export async function mirror(client) {
 			get: async (/** @type {any} */ args, /** @type {any} */ ctx) =>
 				bare(await client.getPrompt(prompt.name, args, { signal: ctx.signal })),
 		})),
-		...(serverCapabilities.completions ? { complete } : {}),
+		...(serverCapabilities?.completions ? { complete } : {}),
 	};
 }

@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { Client, McpError, Server } from "mcp-duet";
-import { mirror } from "./node-bridge.js";
+import { everything, mirror } from "./node-bridge.js";
 import { proxyFetch } from "./node-proxy.js";
 import { serve } from "./node-serve.js";
 import { serveStdio } from "./node-serve-stdio.js";
@@ -83,13 +83,15 @@ function read(words) {
 function pair(text, joint, name) {
 	const at = text.indexOf(joint);
 	if (at <= 0) throw new Misuse(`--${name} must be a name, "${joint}" and a value`);
-	return [text.slice(0, at).trim(), text.slice(at + joint.length).trim()];
+	const value = text.slice(at + joint.length);
+	// Spaces belong to the value of a variable or an argument.
+	return [text.slice(0, at).trim(), joint === ":" ? value.trim() : value];
 }
 
-/** @param {unknown} text @param {string} name */
+/** @param {string} text @param {string} name */
 function number(text, name) {
-	const value = Number(text);
-	if (!Number.isInteger(value) || value < 0) throw new Misuse(`--${name} must be a number, not ${text}`);
+	const value = text.trim() === "" ? Number.NaN : Number(text);
+	if (!Number.isInteger(value) || value < 0) throw new Misuse(`--${name} must be a number, not "${text}"`);
 	return value;
 }
 
@@ -103,6 +105,10 @@ function connecting({ options, command }, words) {
 		versionNegotiation: options.legacy ? "legacy" : options.pin ? { pin: options.pin } : "auto",
 		timeoutMs: options.timeout === undefined ? undefined : number(options.timeout, "timeout"),
 	};
+	const [others, kind] =
+		command.length > 0 ? [["header", "proxy"], "a URL"] : [["env", "cwd", "safe-env"], "a command"];
+	const foreign = others.find((name) => options[name] !== undefined);
+	if (foreign !== undefined) throw new Misuse(`--${foreign} is for a server that is ${kind}`);
 	if (command.length > 0) {
 		const env = Object.fromEntries((options.env ?? []).map((/** @type {string} */ text) => pair(text, "=", "env")));
 		const transport = spawn(
@@ -146,35 +152,6 @@ function table(title, rows) {
 		const text = `  ${row.map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at]))).join("  ")}`;
 		print((text.length > room ? `${text.slice(0, room - 1)}…` : text).trimEnd());
 	}
-}
-
-/**
- * The result of a list that the server may not have.
- * @param {any} client
- * @param {string} capability
- * @param {string} method
- * @param {string} member
- */
-async function listed(client, capability, method, member) {
-	if (client.serverCapabilities?.[capability] === undefined) return [];
-	try {
-		return (await client[method]())[member];
-	} catch (error) {
-		// Not every server with resources has templates.
-		if (/** @type {any} */ (error).rpcCode === -32601) return [];
-		throw error;
-	}
-}
-
-/** @param {any} client @returns {Promise<Record<"tools" | "resources" | "resourceTemplates" | "prompts", any[]>>} */
-async function everything(client) {
-	await client.connect();
-	return {
-		tools: await listed(client, "tools", "listTools", "tools"),
-		resources: await listed(client, "resources", "listResources", "resources"),
-		resourceTemplates: await listed(client, "resources", "listResourceTemplates", "resourceTemplates"),
-		prompts: await listed(client, "prompts", "listPrompts", "prompts"),
-	};
 }
 
 /** @param {any} client @param {any} options */

@@ -36,8 +36,15 @@ export async function serve(target, options = {}) {
 		response.once("close", () => {
 			if (!response.writableFinished) controller.abort(new Error("the client has gone"));
 		});
+		/** @type {Request} */
+		let request;
 		try {
-			const request = requestOf(message, controller.signal);
+			request = requestOf(message, controller.signal);
+		} catch {
+			// Its Host or target makes no URL.
+			return void response.writeHead(400).end();
+		}
+		try {
 			const answer = await (isServer ? target.fetch(request, given) : target(request, given));
 			await reply(response, answer);
 		} catch (error) {

@@ -1,6 +1,7 @@
 // A server in a process of its own, as a transport of messages over its pipes.
 
 import { spawn as start } from "node:child_process";
+import { existsSync } from "node:fs";
 import { McpError } from "../errors.js";
 import { Lines, MAX_LINE_BYTES, toLine } from "./node-lines.js";
 
@@ -27,11 +28,17 @@ const SAFE = isWindows
 /** @param {any} entry */
 function checked(entry) {
 	const [command, ...more] = Array.isArray(entry?.command) ? entry.command : [entry?.command];
-	const args = [...more, ...(entry?.args ?? [])];
-	if (typeof command !== "string" || command === "" || args.some((one) => typeof one !== "string")) {
+	const own = entry?.args ?? [];
+	const args = Array.isArray(own) ? [...more, ...own] : [own];
+	if (
+		typeof command !== "string" ||
+		command === "" ||
+		!Array.isArray(own) ||
+		args.some((one) => typeof one !== "string")
+	) {
 		throw new McpError(
 			"INVALID_ARGUMENT",
-			"command must be the program's name or a list that begins with it, args texts",
+			"command must be the program's name or a list that begins with it, args a list of texts",
 		);
 	}
 	return { command, args };
@@ -99,14 +106,21 @@ class Run {
 			child.once("exit", () => resolve());
 			child.once("error", () => resolve());
 		});
-		if (running.size === 0) process.on("exit", killAll);
-		running.add(this);
-		this.exited.then(() => {
-			running.delete(this);
-			if (running.size === 0) process.off("exit", killAll);
-		});
+		this.#hold();
+		this.exited.then(() => this.#release());
 		// What goes wrong with a write is seen by its callback.
 		child.stdin.on("error", () => {});
+	}
+
+	/** What it runs ends with this process from here on. */
+	#hold() {
+		if (running.size === 0) process.on("exit", killAll);
+		running.add(this);
+	}
+
+	#release() {
+		running.delete(this);
+		if (running.size === 0) process.off("exit", killAll);
 	}
 
 	/** Whether nothing runs any more. */
@@ -159,7 +173,13 @@ class Run {
 
 	/** What it has started and not ended, after its own end. */
 	leftovers() {
-		if (this.over && !isWindows && this.signal("SIGTERM")) setTimeout(() => this.signal("SIGKILL"), GRACE_MS).unref();
+		if (!this.over || isWindows || !this.signal("SIGTERM")) return;
+		this.#hold();
+		const late = setTimeout(() => {
+			this.signal("SIGKILL");
+			this.#release();
+		}, GRACE_MS);
+		late.unref();
 	}
 
 	/** How it ended, as far as that is known. */
@@ -274,8 +294,10 @@ export function spawn(entry, options = {}) {
 		await new Promise((resolve, reject) => {
 			child.once("spawn", resolve);
 			child.once("error", (cause) => {
+				const { cwd } = entry;
 				const code = /** @type {any} */ (cause).code ?? cause.message;
-				reject(new McpError("CONNECTION_LOST", `${checked(entry).command} could not be started (${code})`, { cause }));
+				const why = cwd !== undefined && !existsSync(cwd) ? `there is no folder ${cwd}` : code;
+				reject(new McpError("CONNECTION_LOST", `${checked(entry).command} could not be started (${why})`, { cause }));
 			});
 		});
 	}

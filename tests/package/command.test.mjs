@@ -257,3 +257,36 @@ test("a bridge behind HTTP stands in front of a server on pipes", async (t) => {
 	child.kill("SIGTERM");
 	assert.equal(await ended, 0);
 });
+
+test("a bridge does not start in front of a server whose list fails", async (t) => {
+	const server = new Server(/** @type {any} */ (definition()));
+	const { url, close } = await serve(async (/** @type {Request} */ request) => {
+		const { id, method } = JSON.parse((await request.clone().text()) || "{}");
+		if (method !== "tools/list") return server.fetch(request);
+		return Response.json({ jsonrpc: "2.0", id, error: { code: -32603, message: "the disk is on fire" } });
+	});
+	t.after(close);
+	const { status, err } = await run(["bridge", `${url}/mcp`]);
+	assert.equal(status, 1);
+	assert.match(err, /the disk is on fire/);
+});
+
+test("an option for the other kind of server is refused, and values keep their spaces", async (t) => {
+	const { url, close } = await serve(new Server(/** @type {any} */ (definition())));
+	t.after(close);
+	for (const words of [
+		["list", "--header", "a: b", "--", ...program],
+		["list", "--proxy", "env", "--", ...program],
+		["list", "--env", "A=b", `${url}/mcp`],
+		["list", "--cwd", "/", `${url}/mcp`],
+		["list", "--safe-env", `${url}/mcp`],
+		["list", "--timeout", "", `${url}/mcp`],
+		["list", "--timeout", "soon", `${url}/mcp`],
+	]) {
+		const { status, err } = await run(words);
+		assert.equal(status, 2, err);
+		assert.ok(err.includes(words[1]), err);
+	}
+	assert.equal((await run(["call", "env", "--env", "OWN= a ", "--quiet", "--", ...program])).out, " a \n");
+	assert.equal((await run(["call", "echo", "text= b ", `${url}/mcp`])).out, " b \n");
+});

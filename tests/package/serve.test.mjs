@@ -107,6 +107,21 @@ test("what a request left behind is waited for before it closes, and a failure i
 	await assert.rejects(fetch(listening.url));
 });
 
+test("a request whose host makes no URL is a 400, and no failure of the server", async (t) => {
+	/** @type {unknown[]} */
+	const errors = [];
+	const { port, close } = await serve(() => new Response("fine"), { onError: (error) => errors.push(error) });
+	t.after(close);
+	const status = await new Promise((resolve, reject) => {
+		const socket = connect(port, "127.0.0.1", () =>
+			socket.write("GET / HTTP/1.1\r\nHost: a b%\r\nConnection: close\r\n\r\n"),
+		);
+		socket.once("error", reject).once("data", (bytes) => resolve(String(bytes).split("\r\n")[0]));
+	});
+	assert.equal(status, "HTTP/1.1 400 Bad Request");
+	assert.deepEqual(errors, []);
+});
+
 test("a client calls through a proxy, named or from the environment", async (t) => {
 	/** @type {string[]} */
 	const tunnels = [];

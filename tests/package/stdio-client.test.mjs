@@ -1,6 +1,7 @@
 // A client of servers that are processes: odd lines, silence, crashes, and the end of it all.
 
 import assert from "node:assert/strict";
+import { spawn as start } from "node:child_process";
 import { readFileSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -218,6 +219,33 @@ test("a program that is not there is named", async (t) => {
 	await assert.rejects(client.connect(), /no-such-program-anywhere could not be started \(ENOENT\)/);
 });
 
+test("a folder that is not there is named, not the program", async (t) => {
+	const { client } = odd(t, "plain", { cwd: "/no/such/folder" });
+	await assert.rejects(client.connect(), /could not be started \(there is no folder \/no\/such\/folder\)/);
+});
+
+test("what a server has left behind ends with the process that had started the server", async () => {
+	const heir = "process.on('SIGTERM', () => {}); console.log(process.pid); setInterval(() => {}, 1000);";
+	const server = `require("node:child_process").spawn(process.execPath, ["-e", ${JSON.stringify(heir)}], { stdio: ["ignore", "inherit", "ignore"] });
+process.stdin.on("end", () => process.exit()).resume();`;
+	const parent = `import { spawn } from ${JSON.stringify(pathToFileURL(join(installed(), "lib/node-spawn.js")).href)};
+const transport = spawn({ command: [process.execPath, "-e", ${JSON.stringify(server)}] }, { onError: async ({ message }) => {
+	console.log(/\\d+/.exec(message.split("message:")[1])[0]);
+	await transport.close();
+	process.exit();
+} });
+await transport.start();`;
+	const child = start(process.execPath, ["--input-type=module", "-e", parent], { timeout: 30_000 });
+	let out = "";
+	child.stdout.setEncoding("utf8").on("data", (text) => {
+		out += text;
+	});
+	await new Promise((resolve) => child.once("close", resolve));
+	const left = Number(/^\d+$/m.exec(out)?.[0]);
+	assert.ok(left > 0, out);
+	await until(() => !alive(left));
+});
+
 test("close ends its input, and it goes by itself", async (t) => {
 	const { client, transport } = odd(t, "plain", {}, { graceMs: 60_000 });
 	await client.connect();
@@ -256,7 +284,13 @@ test("the environment is the parent's, a safe part of it or none, and its own on
 });
 
 test("what cannot be a program is said at once", () => {
-	for (const entry of [{}, { command: "" }, { command: [] }, { command: "node", args: [1] }]) {
+	for (const entry of [
+		{},
+		{ command: "" },
+		{ command: [] },
+		{ command: "node", args: [1] },
+		{ command: "node", args: "-v" },
+	]) {
 		assert.throws(
 			() => spawn(/** @type {any} */ (entry)),
 			(/** @type {any} */ error) => error.code === "INVALID_ARGUMENT",
