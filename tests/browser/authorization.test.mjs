@@ -329,6 +329,26 @@ test("tabs that share a storage log in once and renew one at a time", async (t) 
 		as.forms.map((form) => form.get("grant_type")),
 		["authorization_code", "refresh_token"],
 	);
+
+	// A tab that has called nobody yet logs out of every server.
+	await other.reload();
+	const kept = await other.evaluate(async () => {
+		const done = (/** @type {IDBRequest<any>} */ request) =>
+			new Promise((resolve, reject) => {
+				request.onsuccess = () => resolve(request.result);
+				request.onerror = () => reject(request.error);
+			});
+		const keys = async () => {
+			const database = await done(indexedDB.open("mcp-duet"));
+			const found = await done(database.transaction("kept").objectStore("kept").getAllKeys());
+			database.close();
+			return found;
+		};
+		const before = await keys();
+		await /** @type {any} */ (globalThis).auth.logout();
+		return [before, await keys()];
+	});
+	assert.deepEqual(kept, [[`tokens ${worker.url}/mcp`], []]);
 });
 
 test("a key that no script can read out outlives the page, and the tokens that are bound to it with it", async (t) => {
