@@ -9,6 +9,33 @@ const AGAIN_MS = 5_000;
 
 const LISTS = /** @type {const} */ (["tools_list_changed", "prompts_list_changed", "resources_list_changed"]);
 
+/**
+ * Texts of a session; src/js/sessions.rs says which.
+ * @param {import("./server-parts.js").Held} held
+ * @param {string} session its text
+ * @param {string} about
+ * @param {number} how
+ * @returns {string[]}
+ */
+export const textsOf = ({ live, core }, session, about, how) =>
+	live.call(() => {
+		core.sessionText(live.mailbox.write(`${session}\n${about}`), how);
+		return live.mailbox.strings();
+	});
+
+/**
+ * What the client of a session is told of an event, if it is told at all.
+ * @param {import("./server-parts.js").Held} held
+ * @param {string} session
+ * @param {import("./server-listen.js").ChangeEvent} event
+ * @returns {string | undefined}
+ */
+export function told(held, session, event) {
+	const { type } = event;
+	if (type === "log") return textsOf(held, session, JSON.stringify(event), LOG)[0];
+	return textsOf(held, session, type === "resource_updated" ? `=${event.uri}` : type, CHANGE)[0];
+}
+
 export class Channel {
 	/** The session's text, once `initialize` has opened it. */
 	session = "";
@@ -63,12 +90,7 @@ export class Channel {
 		const { type } = event;
 		const held = this.#inside.usable();
 		if (this.#closed || held === undefined || type === "session_answer" || type === "session_ended") return;
-		const about = type === "log" ? JSON.stringify(event) : type === "resource_updated" ? `=${event.uri}` : type;
-		const { live, core } = held;
-		const [text] = live.call(() => {
-			core.sessionText(live.mailbox.write(`${this.session}\n${about}`), type === "log" ? LOG : CHANGE);
-			return live.mailbox.strings();
-		});
+		const text = told(held, this.session, event);
 		if (text !== undefined) this.#send(JSON.parse(text));
 	}
 

@@ -20,6 +20,9 @@ export const STREAM_HEADERS = {
 	"x-accel-buffering": "no",
 };
 
+/** A message as an event. @param {string} text */
+export const eventOf = (text) => `event: message\ndata: ${text}\n\n`;
+
 /** The body of a response that is an event stream. */
 export class Connection {
 	/** @type {ReadableStreamDefaultController<Uint8Array> | undefined} */
@@ -207,7 +210,7 @@ export class Exchange {
 
 	/** @param {string} text */
 	#enqueue(text) {
-		this.#connection?.write(`event: message\ndata: ${text}\n\n`);
+		this.#connection?.write(eventOf(text));
 	}
 
 	/** The last event; what is sent later is dropped. @param {Answer} answer */

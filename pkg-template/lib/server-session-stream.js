@@ -1,7 +1,7 @@
 // One event stream of a session. It outlasts its connection: what is sent meanwhile is kept, and goes to the
 // connection that the client comes back with.
 
-import { Connection } from "./server-exchange.js";
+import { Connection, eventOf } from "./server-exchange.js";
 
 /**
  * What an event looks like.
@@ -9,7 +9,7 @@ import { Connection } from "./server-exchange.js";
  * @param {number} number
  * @param {string} text
  */
-export const eventText = (idHead, number, text) => `${idHead}${number}\nevent: message\ndata: ${text}\n\n`;
+export const eventText = (idHead, number, text) => `${idHead}${number}\n${eventOf(text)}`;
 
 export class Stream {
 	/** @type {Connection | undefined} */

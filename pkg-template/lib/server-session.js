@@ -1,6 +1,7 @@
 // Sessions of legacy clients over HTTP, loaded by servers that have them. The core decides on a session's text
 // (src/server/session.rs); here are the stores, the streams that are open in this isolate, and the calls that run.
 
+import { textsOf, told } from "./server-channel.js";
 import { Connection, STREAM_HEADERS } from "./server-exchange.js";
 import { ACCEPTS_STREAM, answer, httpOf, linesOf, posted, read, tooLarge } from "./server-http.js";
 import { SessionExchange, sessionLine } from "./server-session-exchange.js";
@@ -21,8 +22,6 @@ const UNKNOWN = 0;
 const RENEWED = 2;
 
 // Which text of a session the core is asked for.
-const CHANGE = 0;
-const LOG = 1;
 const CALL_STREAM = 2;
 const GONE = 3;
 
@@ -226,7 +225,7 @@ export class Sessions {
 	 */
 	callStream(held, id, text) {
 		const name = nameOf();
-		const [idHead, first] = this.#text(held, text, name, CALL_STREAM);
+		const [idHead, first] = textsOf(held, text, name, CALL_STREAM);
 		return this.#stream(id, name, idHead, first);
 	}
 
@@ -256,20 +255,6 @@ export class Sessions {
 		} catch {
 			// The next request, or the next beat, will.
 		}
-	}
-
-	/**
-	 * @param {Held} held
-	 * @param {string} session
-	 * @param {string} about
-	 * @param {number} how
-	 * @returns {string[]}
-	 */
-	#text({ live, core }, session, about, how) {
-		return live.call(() => {
-			core.sessionText(live.mailbox.write(`${session}\n${about}`), how);
-			return live.mailbox.strings();
-		});
 	}
 
 	/**
@@ -369,9 +354,7 @@ export class Sessions {
 			const session = found instanceof Promise ? await found : found;
 			const held = this.inside.usable();
 			if (!session || !held) return this.#end(id);
-			const { type } = event;
-			const about = type === "log" ? JSON.stringify(event) : type === "resource_updated" ? `=${event.uri}` : type;
-			const [text] = this.#text(held, session, about, type === "log" ? LOG : CHANGE);
+			const text = told(held, session, event);
 			if (text !== undefined) stream.send(text);
 		} catch {
 			// A client that comes back asks for what may have changed.
