@@ -31,7 +31,7 @@ struct Bench {
 
 impl Bench {
     fn new(more: Value) -> Self {
-        Self { host: Host::new(options(more)), now: 1_000 }
+        Self { host: Host::new(options(more), 1_000), now: 1_000 }
     }
 
     /// A host whose View is initialized; what that took is not looked at.
@@ -59,7 +59,7 @@ impl Bench {
     fn view(&mut self, mut message: Value) -> Vec<Output> {
         message["jsonrpc"] = json!("2.0");
         self.host.receive(message.to_string().as_bytes(), self.now);
-        self.host.take_outputs()
+        self.taken()
     }
 
     fn ask(&mut self, id: u64, method: &str, params: Value) -> Vec<Output> {
@@ -68,7 +68,14 @@ impl Bench {
 
     fn does(&mut self, act: impl FnOnce(&mut Host)) -> Vec<Output> {
         act(&mut self.host);
-        self.host.take_outputs()
+        self.taken()
+    }
+
+    /// Without the wait for the sandbox, which every View begins with.
+    fn taken(&mut self) -> Vec<Output> {
+        let mut outputs = self.host.take_outputs();
+        outputs.retain(|output| *output != Output::Wait(31_000) || self.host.phase() != Phase::Loading);
+        outputs
     }
 }
 
@@ -837,4 +844,38 @@ fn a_host_begins_in_the_display_mode_that_its_context_names_if_there_is_such_a_o
             outputs.iter().find_map(|output| if let Output::DisplayMode(mode) = output { Some(*mode) } else { None });
         assert_eq!(modes, expected, "{mode}");
     }
+}
+
+#[test]
+fn a_sandbox_that_never_answers_is_given_up_and_one_that_has_answered_is_not() {
+    let mut host = Host::new(options(json!({})), 5_000);
+    assert_eq!(host.take_outputs(), [Output::Wait(35_000)]);
+    host.handle_timeout(34_999);
+    assert_eq!(host.take_outputs(), [Output::Wait(35_000)]);
+    host.handle_timeout(35_000);
+    assert_eq!(host.take_outputs(), [Output::Silent, Output::Closed]);
+
+    let mut host = Host::new(options(json!({ "limits": { "loadMs": 7 } })), 5_000);
+    host.receive(br#"{"jsonrpc":"2.0","method":"ui/notifications/sandbox-proxy-ready"}"#, 5_006);
+    host.handle_timeout(5_007);
+    assert_eq!(host.take_outputs(), [Output::Load]);
+
+    let mut host = Host::new(options(json!({})), 0);
+    host.close();
+    assert_eq!(host.take_outputs(), [Output::Closed]);
+}
+
+#[test]
+fn who_waits_for_a_message_that_is_too_long_hears_of_it_at_once() {
+    let mut bench = Bench::live(json!({ "limits": { "messageBytes": 200 } }), json!({ "tools": {} }));
+    let long = "x".repeat(200);
+    let outputs = bench.ask(4, "ui/message", json!({ "role": "user", "content": [{ "type": "text", "text": long }] }));
+    assert_eq!(warnings(&outputs).len(), 1);
+    let (code, message) = refusal(&outputs);
+    assert_eq!(code, facts::DENIED);
+    assert!(message.contains("messageBytes"), "{message}");
+    bench.does(|host| host.ask(1, "tools/call", "{}", None, false, 0));
+    let outputs = bench.view(json!({ "id": "host-1", "result": { "content": [{ "type": "text", "text": long }] } }));
+    assert!(matches!(&outputs[1], Output::Answered { call: 1, answer: Err(Unanswered::Error(_)) }), "{outputs:?}");
+    assert_eq!(bench.view(json!({ "method": "x", "params": { "long": long } })).len(), 1, "only a warning");
 }

@@ -201,7 +201,7 @@ proptest! {
     #[test]
     fn nothing_breaks_the_order(acts in proptest::collection::vec(act(), 1..60)) {
         let options = json!({ "handled": facts::HOST_ANSWERS, "context": { "availableDisplayModes": ["fullscreen"] }, "logs": true }).to_string();
-        let mut host = Host::new(Options::read(Raw::parse(options.as_bytes()).unwrap()).unwrap());
+        let mut host = Host::new(Options::read(Raw::parse(options.as_bytes()).unwrap()).unwrap(), 0);
         let mut watch = Watch::default();
         let mut now = 0;
         watch.done(host.take_outputs());

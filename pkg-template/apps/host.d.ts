@@ -70,6 +70,11 @@ export interface AppLimits {
 	 */
 	messagesPerSecond?: number;
 	/**
+	 * How long the sandbox page may take to answer, in milliseconds.
+	 * @defaultValue 30 000
+	 */
+	loadMs?: number;
+	/**
 	 * How long the View may take to put its things away, in milliseconds.
 	 * @defaultValue 2000
 	 */
@@ -217,7 +222,10 @@ export interface AppRequestOptions {
 export interface MountedApp {
 	/** The frame, with the sandbox in it. */
 	readonly frame: HTMLIFrameElement;
-	/** Resolves when the View is initialized; rejects with `CLOSED` if it is closed before. */
+	/**
+	 * Resolves when the View is initialized; rejects with `CLOSED` if it is closed before, with `TIMED_OUT` if the
+	 * sandbox page does not answer.
+	 */
 	readonly initialized: Promise<{ appInfo: Implementation; appCapabilities: McpUiAppCapabilities }>;
 	/** Resolves when the View is gone. */
 	readonly closed: Promise<void>;

@@ -309,6 +309,13 @@ export class MountedApp {
 			case "warning":
 				this.#call(() => options.onWarning?.(output.message));
 				break;
+			case "silent": {
+				const message = `the sandbox page did not answer: ${frame.src} must be one that this page may frame`;
+				const error = new McpError("TIMED_OUT", message);
+				this.#ready.reject(error);
+				this.#report(error);
+				break;
+			}
 			case "closed":
 				this.#end(new McpError("CLOSED", "the View was closed before it was initialized"));
 				break;

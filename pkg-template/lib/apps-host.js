@@ -206,7 +206,7 @@ export async function mountApp(options) {
 		context: { toolInfo: { ...(callId !== undefined && { id: callId }), tool }, ...own },
 	};
 	const core = textOf(settings, "what the host says of itself");
-	const host = live.call(() => new live.glue.AppsHost(live.mailbox.write(core)));
+	const host = live.call(() => new live.glue.AppsHost(live.mailbox.write(core), Date.now()));
 	const app = new MountedApp({
 		live,
 		core: host,

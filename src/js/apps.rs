@@ -25,9 +25,9 @@ impl AppsHost {
     ///
     /// `INVALID_ARGUMENT`
     #[wasm_bindgen(constructor)]
-    pub fn new(length: usize) -> Result<Self, JsValue> {
+    pub fn new(length: usize, now: f64) -> Result<Self, JsValue> {
         let options = mailbox::take(length, |text| Options::read(Raw::parse(text).unwrap_or(Raw::NULL)));
-        let mut host = Host::new(options.map_err(|reason| invalid(&reason))?);
+        let mut host = Host::new(options.map_err(|reason| invalid(&reason))?, now as u64);
         post(&host.take_outputs());
         Ok(Self { host: RefCell::new(host) })
     }
@@ -260,6 +260,7 @@ fn write(out: &mut Writer, output: &Output) {
         }
         Output::Warning(message) => out.string("warning").name("message").string(message),
         Output::Wait(at) => out.string("wait").name("at").integer(*at as i64),
+        Output::Silent => out.string("silent"),
         Output::Closed => out.string("closed"),
     };
     out.close_object();

@@ -200,3 +200,37 @@ test("a host may let Views compile WebAssembly, which nothing else gives them", 
 		await page.close();
 	}
 });
+
+test("a sandbox page that never answers is given up, with a reason", async () => {
+	const page = await onPage(
+		{ html: "<p>" },
+		`const made = await world(setup);
+		const told = (sandbox) => mount(made, { sandbox, limits: { loadMs: 300 } }).then(({ app }) => app.initialized).then(() => "initialized", ({ code, message }) => [code, message]);
+		return [await told("${world.sandboxUrl}/nothing-here"), await told("${world.evilUrl}/other"), document.querySelectorAll("iframe").length, seen.filter(([name]) => name === "onError").length];`,
+	);
+	try {
+		for (const [code, message] of page.result.slice(0, 2)) {
+			assert.equal(code, "TIMED_OUT");
+			assert.match(message, /the sandbox page did not answer: http/);
+		}
+		assert.deepEqual(page.result.slice(2), [0, 2]);
+	} finally {
+		world.evil.length = 0;
+		await page.close();
+	}
+});
+
+test("a frame that shows another origin than the sandbox's is not listened to", async () => {
+	const page = await mounted({ html: real[MODERN_VIEW] });
+	try {
+		await page.run(`traffic.length = 0; m.app.frame.src = "${world.evilUrl}/frame";`);
+		await page.until("traffic.some(({ method }) => method === 'tools/call')");
+		// What the host had let through would be under way by the end of a call of its own.
+		await page.run("await m.client.callTool('internal', {})");
+		assert.equal(await page.run("return seen.filter(([name]) => name === 'add').length"), 0);
+		assert.equal(await page.run("return m.requests.filter(({ params }) => params?.name === 'add').length"), 0);
+	} finally {
+		world.evil.length = 0;
+		await page.close();
+	}
+});

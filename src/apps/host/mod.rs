@@ -82,14 +82,17 @@ pub struct Host {
     /// When the second began in which messages are counted, and how many there were.
     counted: (u64, u32),
     tools_changed_at: Option<u64>,
+    /// When its sandbox is given up, until that has answered.
+    silent_at: Option<u64>,
     closes_at: u64,
     outputs: Vec<Output>,
 }
 
 impl Host {
-    /// A host of a View that is not there yet.
-    pub fn new(options: Options) -> Self {
-        let mut host = Self { options, ..Self::default() };
+    /// A host of a View that is not there yet, whose sandbox has begun to load.
+    pub fn new(options: Options, now: u64) -> Self {
+        let silent_at = Some(now.saturating_add(options.limits.load_ms));
+        let mut host = Self { options, silent_at, ..Self::default() };
         let mut dropped = Vec::new();
         if let Ok(partial) = Raw::parse(host.options.context.as_bytes()) {
             host.context.merge(partial, &mut dropped);
@@ -261,6 +264,7 @@ impl Host {
             return;
         }
         self.phase = Phase::Closed;
+        self.silent_at = None;
         self.drop_requests();
         self.fail_asked("the View is closed");
         self.outputs.push(Output::Closed);
@@ -268,6 +272,10 @@ impl Host {
 
     /// To be called when the deadline has come.
     pub fn handle_timeout(&mut self, now: u64) {
+        if self.silent_at.is_some_and(|at| now >= at) {
+            self.outputs.push(Output::Silent);
+            self.close();
+        }
         if self.phase == Phase::Closing && now >= self.closes_at {
             self.close();
         }
@@ -276,7 +284,7 @@ impl Host {
 
     fn deadline(&self) -> Option<u64> {
         let closing = (self.phase == Phase::Closing).then_some(self.closes_at);
-        closing.into_iter().chain(self.asked_deadline()).min()
+        closing.into_iter().chain(self.silent_at).chain(self.asked_deadline()).min()
     }
 
     /// Whether notifications may go to the View.

@@ -16,6 +16,9 @@ pub struct Limits {
     pub requests: usize,
     /// Messages in a second: a View that sends more is in a loop.
     pub messages_per_second: u32,
+    /// How long the sandbox page may take to answer, in milliseconds: a page on a slow line needs seconds, and one that is
+    /// not there, or may not be framed, never says so.
+    pub load_ms: u64,
     /// How long a View may take to put its things away, in milliseconds: people wait for it.
     pub teardown_ms: u64,
     /// The largest width or height that is believed, in CSS pixels.
@@ -28,6 +31,7 @@ impl Default for Limits {
             message_bytes: apps::MAX_VIEW_TOOL_RESULT_BYTES as usize + 64 * 1024,
             requests: 100,
             messages_per_second: 1_000,
+            load_ms: 30_000,
             teardown_ms: 2_000,
             size_px: apps::MAX_SIZE_PX,
         }
@@ -87,6 +91,7 @@ impl Options {
             message_bytes: usize::try_from(limit("messageBytes", usual.message_bytes as u64)?).unwrap_or(usize::MAX),
             requests: usize::try_from(limit("requests", usual.requests as u64)?).unwrap_or(usize::MAX),
             messages_per_second: at_most(limit("messagesPerSecond", u64::from(usual.messages_per_second))?),
+            load_ms: limit("loadMs", usual.load_ms)?,
             teardown_ms: limit("teardownMs", usual.teardown_ms)?,
             size_px: at_most(limit("sizePx", u64::from(usual.size_px))?),
         };

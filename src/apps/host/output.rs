@@ -73,6 +73,8 @@ pub enum Output {
     Warning(String),
     /// Call [`super::Host::handle_timeout`] at this time, in milliseconds; replaces what was said before.
     Wait(u64),
+    /// The sandbox page does not answer: it is not there, is another page, or may not be framed. [`Output::Closed`] follows.
+    Silent,
     /// It is over; remove the frame.
     Closed,
 }

@@ -5,7 +5,7 @@ use super::super::shape::fit;
 use super::super::shapes;
 use super::{Host, Output, Phase};
 use crate::protocol::apps;
-use crate::protocol::error::{INVALID_PARAMS, INVALID_REQUEST, abridged};
+use crate::protocol::error::{ErrorObject, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, abridged};
 use crate::protocol::json::{Kind, Raw, Writer};
 use crate::protocol::jsonrpc::{Message, error_response};
 use crate::protocol::method;
@@ -27,12 +27,12 @@ impl Host {
             return;
         }
         let is_flood = self.is_flood(now);
-        if message.len() > self.options.limits.message_bytes {
-            return self.warn("dropped a message of the View that is longer than messageBytes");
-        }
         let Ok(raw) = Raw::parse(message) else { return };
         if raw.get_str("jsonrpc").as_deref() != Some("2.0") {
             return;
+        }
+        if message.len() > self.options.limits.message_bytes {
+            return self.too_long(raw);
         }
         match Message::read(raw) {
             Ok(Message::Request { id, method, .. }) if is_flood => {
@@ -52,6 +52,19 @@ impl Host {
                     self.post(error_response(Some(id.as_text()), &invalid.to_error()));
                 }
             }
+        }
+    }
+
+    /// Who waits for an answer hears at once that there will be none.
+    fn too_long(&mut self, raw: Raw<'_>) {
+        let reason = "dropped a message of the View that is longer than messageBytes";
+        self.warn(reason);
+        match Message::read(raw) {
+            Ok(Message::Request { id, .. }) => self.refuse(id.as_text(), apps::DENIED, &[reason]),
+            Ok(Message::Result { id, .. } | Message::Error { id: Some(id), .. }) => {
+                self.answered(&id.canonical(), Err(ErrorObject::new(INTERNAL_ERROR, reason)));
+            }
+            _ => {}
         }
     }
 
@@ -144,6 +157,7 @@ impl Host {
             return self.close();
         }
         self.phase = Phase::Loading;
+        self.silent_at = None;
         self.was_live = false;
         self.size = (None, None);
         self.drop_requests();
