@@ -70,7 +70,7 @@ export const variants = [
 		kinds: ["apps"],
 		features: ["apps"],
 		facades: ["apps-host"],
-		budget: 55_500,
+		budget: 57_200,
 		goal: 30_000,
 	},
 	{
@@ -80,7 +80,7 @@ export const variants = [
 		features: ["toolset"],
 		facades: ["toolset"],
 		needs: "client",
-		budget: 113_700,
+		budget: 114_600,
 		goal: 85_000,
 	},
 	{
