@@ -4,7 +4,9 @@
 
 mod spec;
 
-use mcp_duet::protocol::changes::{allows_batches, inexpressible, params_for, request_differs, result_for};
+use mcp_duet::protocol::changes::{
+    allows_batches, answer_for, inexpressible, inexpressible_answer, params_for, request_differs, result_for,
+};
 use mcp_duet::protocol::json::Raw;
 use mcp_duet::protocol::version::ProtocolVersion;
 use spec::{VERSIONS, revision};
@@ -13,8 +15,9 @@ use spec::{VERSIONS, revision};
 enum Side {
     Result,
     Params,
+    Answer,
 }
-use Side::{Params, Result};
+use Side::{Answer, Params, Result};
 
 fn raw(text: &str) -> Raw<'_> {
     Raw::parse(text.as_bytes()).unwrap()
@@ -25,6 +28,7 @@ fn sent(side: Side, version: ProtocolVersion, method: &str, text: &str) -> Strin
     let adapted = match side {
         Result => result_for(version, method, raw),
         Params => params_for(version, method, raw),
+        Answer => answer_for(version, method, raw),
     };
     if let Some(adapted) = &adapted {
         assert_ne!(adapted, text, "a copy was made though nothing changed");
@@ -32,6 +36,7 @@ fn sent(side: Side, version: ProtocolVersion, method: &str, text: &str) -> Strin
         let settled = match side {
             Result => result_for(version, method, again),
             Params => params_for(version, method, again),
+            Answer => answer_for(version, method, again),
         };
         assert_eq!(settled, None, "adapting twice changes it again: {adapted}");
     }
@@ -272,6 +277,34 @@ fn several_pieces_of_content_become_several_messages_where_a_message_has_one() {
             r#"{"role":"assistant","content":{"type":"text","text":"c"}}],"maxTokens":1}"#
         )
     );
+}
+
+#[test]
+fn a_clients_answer_is_what_the_servers_revision_has_or_is_named() {
+    use ProtocolVersion as P;
+    let (list, one) = (
+        r#"{"role":"assistant","model":"m","content":[CONTENT]}"#,
+        r#"{"role":"assistant","model":"m","content":CONTENT}"#,
+    );
+    let (text, audio) = (r#"{"type":"text","text":"a"}"#, r#"{"type":"audio","data":"AA==","mimeType":"audio/wav"}"#);
+    let with = |form: &str, content: &str| form.replace("CONTENT", content);
+    for (version, is_list) in [(P::V2024_11_05, false), (P::V2025_06_18, false), (P::V2025_11_25, true)] {
+        let answer = sent(Answer, version, "sampling/createMessage", &with(list, text));
+        assert_eq!(answer, with(if is_list { list } else { one }, text), "{version}");
+        let several = with(list, &[text, text].join(","));
+        let is_named = |text: &str| inexpressible_answer(version, "sampling/createMessage", raw(text)).is_some();
+        assert_eq!(is_named(&several), !is_list, "{version}");
+        assert_eq!(
+            is_named(&with(list, r#"{"type":"tool_use","id":"1","name":"t","input":{}}"#)),
+            !is_list,
+            "{version}"
+        );
+        assert!(!is_named(&with(list, text)) && !is_named(&with(one, text)) && !is_named("{}"), "{version}");
+    }
+    let old = sent(Answer, P::V2024_11_05, "sampling/createMessage", &with(one, audio));
+    assert!(old.contains("[audio, audio/wav") && !old.contains(r#""type":"audio""#), "{old}");
+    let stamped = r#"{"resultType":"complete","roots":[]}"#;
+    assert_eq!(sent(Answer, P::V2025_11_25, "roots/list", stamped), r#"{"roots":[]}"#);
 }
 
 #[test]

@@ -33,7 +33,7 @@ export const variants = [
 		features: ["client"],
 		facades: ["client", "protocol"],
 		lazy: { schema: "validator" },
-		budget: 79_200,
+		budget: 79_900,
 		goal: 55_000,
 	},
 	{
@@ -80,7 +80,7 @@ export const variants = [
 		features: ["toolset"],
 		facades: ["toolset"],
 		needs: "client",
-		budget: 114_600,
+		budget: 115_200,
 		goal: 85_000,
 	},
 	{

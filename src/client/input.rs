@@ -6,9 +6,11 @@
 use super::elicitation;
 use super::event::{Millis, ServerRequest};
 use super::pending::{Later, OwnedParams, Pending};
-use super::{Call, Client, Code, Event, Failure};
+use super::{Call, Client, Code, Event, Failure, State};
+use crate::protocol::error::INTERNAL_ERROR;
 use crate::protocol::json::{Raw, Writer, quote};
-use crate::protocol::method;
+use crate::protocol::version::ProtocolVersion;
+use crate::protocol::{changes, method};
 
 /// How often one call may be asked for input. A person answers a handful of times; a server that goes on is broken.
 pub const MAX_ROUNDS: usize = 10;
@@ -131,6 +133,7 @@ impl Client {
             answer => answer,
         };
         match (asked.to, answer) {
+            (To::Server(id), Ok(result)) => self.send_result(&id, &asked.method, result, now),
             (To::Server(id), answer) => self.send_answer(&id, answer, now),
             (To::Round(call, name), Ok(result)) => self.on_input(call, &name, result, now),
             (To::Round(call, _), Err((_, message))) => {
@@ -138,6 +141,21 @@ impl Client {
                 self.fail_call(call, Failure::new(Code::HandlerFailed, message));
             }
         }
+    }
+
+    /// Sends the application's answer to a legacy server, as the server's revision has it.
+    fn send_result(&mut self, id: &str, method: &str, text: &str, now: Millis) {
+        let State::Ready(session) = &self.state else { return };
+        let version = ProtocolVersion::parse(session.version);
+        let Some((version, result)) = version.zip(Raw::parse(text.as_bytes()).ok()) else {
+            return self.send_answer(id, Ok(text), now);
+        };
+        if let Some(what) = changes::inexpressible_answer(version, method, result) {
+            let message = ["protocol version ", version.as_str(), " does not have ", what].concat();
+            return self.send_answer(id, Err((INTERNAL_ERROR, &message)), now);
+        }
+        let older = changes::answer_for(version, method, result);
+        self.send_answer(id, Ok(older.as_deref().unwrap_or(text)), now);
     }
 
     fn on_input(&mut self, call: Call, name: &str, result: &str, now: Millis) {

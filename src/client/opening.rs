@@ -9,8 +9,8 @@ use super::pending::{Flight, Pending, Purpose};
 use super::{Client, Code, Connected, Event, Exchange, Failure, Output, Session, State};
 use crate::protocol::envelope::Stamp;
 use crate::protocol::json::{Raw, quote};
-use crate::protocol::version::Era;
-use crate::protocol::{meta, method};
+use crate::protocol::version::{Era, ProtocolVersion};
+use crate::protocol::{changes, meta, method};
 use crate::streamable_http::headers;
 use std::borrow::Cow;
 
@@ -135,7 +135,12 @@ impl Client {
                     &self.options.client_info,
                 ]
                 .concat();
-                let frame = self.step_frame(Some(&id), method::INITIALIZE, None, &params).frame;
+                let whole = ["{", &params, "}"].concat();
+                let older = ProtocolVersion::parse(version)
+                    .zip(Raw::parse(whole.as_bytes()).ok())
+                    .and_then(|(version, whole)| changes::params_for(version, method::INITIALIZE, whole));
+                let params = older.as_deref().map_or(params.as_str(), envelope::inside);
+                let frame = self.step_frame(Some(&id), method::INITIALIZE, None, params).frame;
                 (id, frame, self.options.timeout)
             }
             Step::Initialized => {

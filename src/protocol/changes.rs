@@ -33,6 +33,12 @@ pub fn result_for(version: ProtocolVersion, method: &str, result: Raw<'_>) -> Op
     adapted(version, shape, result)
 }
 
+/// A client's answer to a question as a server of that revision can read it; `None` where it can read it as it is.
+pub fn answer_for(version: ProtocolVersion, method: &str, result: Raw<'_>) -> Option<String> {
+    let is_sampling = method == method::SAMPLING_CREATE_MESSAGE;
+    adapted(version, if is_sampling { Shape::SamplingResult } else { Shape::Result }, result)
+}
+
 /// The parameters of a request or notification as a peer of that revision can read them; `None`
 /// where it can read them as they are.
 pub fn params_for(version: ProtocolVersion, method: &str, params: Raw<'_>) -> Option<String> {
@@ -84,6 +90,21 @@ pub fn inexpressible(version: ProtocolVersion, method: &str, params: Option<Raw<
     }
 }
 
+/// Whether a client's answer has what the revision does not have, in words: several pieces of content, or a call of a tool.
+pub fn inexpressible_answer(version: ProtocolVersion, method: &str, result: Raw<'_>) -> Option<&'static str> {
+    if method != method::SAMPLING_CREATE_MESSAGE || version >= V4 {
+        return None;
+    }
+    let content = result.get("content")?;
+    let is_one = content.kind() != Kind::Array || has_one(content);
+    (!is_one || uses_tools(result)).then_some("several pieces of content or tools inside sampling")
+}
+
+/// Whether it is an array of one element.
+fn has_one(value: Raw<'_>) -> bool {
+    value.kind() == Kind::Array && value.elements().count() == 1
+}
+
 /// Whether a message of sampling holds the use of a tool or its result.
 fn uses_tools(message: Raw<'_>) -> bool {
     let is_use = |piece: Raw<'_>| matches!(piece.get_str("type").as_deref(), Some("tool_use" | "tool_result"));
@@ -126,6 +147,8 @@ enum Shape {
     Progress,
     CreateMessage,
     SamplingMessage,
+    /// What a client answers.
+    SamplingResult,
     Elicit,
     Form,
     Fields,
@@ -178,7 +201,7 @@ const MEMBERS: [(Shape, &str, ProtocolVersion, ProtocolVersion); 37] = [
 ];
 
 /// Where differing objects are inside others; in an array there, every element is one.
-const INNER: [(Shape, &str, Shape); 20] = [
+const INNER: [(Shape, &str, Shape); 21] = [
     (Shape::Handshake, "serverInfo", Shape::Implementation),
     (Shape::Handshake, "clientInfo", Shape::Implementation),
     (Shape::Handshake, "capabilities", Shape::Capabilities),
@@ -197,6 +220,7 @@ const INNER: [(Shape, &str, Shape); 20] = [
     (Shape::CreateMessage, "messages", Shape::SamplingMessage),
     (Shape::CreateMessage, "tools", Shape::Tool),
     (Shape::SamplingMessage, "content", Shape::Content),
+    (Shape::SamplingResult, "content", Shape::Content),
     (Shape::Elicit, "requestedSchema", Shape::Form),
     (Shape::Form, "properties", Shape::Fields),
 ];
@@ -210,7 +234,8 @@ impl Shape {
             | Self::ListResources
             | Self::ListTemplates
             | Self::ListPrompts
-            | Self::PromptResult => Self::Result,
+            | Self::PromptResult
+            | Self::SamplingResult => Self::Result,
             Self::Complete | Self::CreateMessage | Self::Elicit | Self::Progress => Self::Params,
             other => other,
         }
@@ -267,6 +292,11 @@ impl Copy {
             }
             self.out.key(key);
             match shape.inner(&name) {
+                // A list since 2025-11-25, one piece before; several have no older form.
+                Some(inner) if shape == Shape::SamplingResult && self.version < V4 && has_one(member) => {
+                    self.changed = true;
+                    member.elements().for_each(|piece| self.value(inner, piece));
+                }
                 Some(inner) => self.value(inner, member),
                 None => {
                     self.out.value(member);
