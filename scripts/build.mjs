@@ -22,6 +22,7 @@ import { dirname, join } from "node:path";
 import { writeViewScript } from "./build/apps.mjs";
 import { entries, inlineEntry, inlineText } from "./build/entries.mjs";
 import { factory } from "./build/glue.mjs";
+import { joinModules } from "./build/joined.mjs";
 import { printSizes } from "./build/sizes.mjs";
 import { variants } from "./build/variants.mjs";
 import { wasmPack } from "./build/wasm.mjs";
@@ -125,6 +126,7 @@ async function assemble(to) {
 		}
 	}
 	await writeViewScript(to);
+	await joinModules(to);
 }
 
 /** Builds what is out of date and gives the folder of the package. */

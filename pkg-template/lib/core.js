@@ -8,6 +8,11 @@ import { McpError } from "../errors.js";
 import { compileBytes, loadFailure } from "./compile.js";
 import { Mailbox } from "./mailbox.js";
 
+// What loads a wasm stands in one file with this one.
+export { compileBytes, fromTextOr } from "./compile.js";
+export { locate } from "./locate.js";
+export { fromText } from "./text.js";
+
 /** @typedef {"client" | "server" | "whole" | "auth" | "apps" | "toolset" | "schema"} Kind `whole` is a server that leaves nothing out */
 
 /**

@@ -1,8 +1,7 @@
 // Loads the wasm from disk, at once: Node, Bun, Deno, and bundles for them.
 
 import { readFileSync } from "node:fs";
-import { fromTextOr } from "./compile.js";
-import { locate } from "./locate.js";
+import { fromTextOr, locate } from "./core.js";
 
 /** Deno asks the person at a plain read without permission; the text copy needs none. @param {URL} url */
 function mayRead(url) {

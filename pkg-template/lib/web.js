@@ -1,7 +1,6 @@
 // Loads the wasm where there is `fetch`: pages, workers, most bundles.
 
-import { compileBytes, fromTextOr } from "./compile.js";
-import { locate } from "./locate.js";
+import { compileBytes, fromTextOr, locate } from "./core.js";
 
 /** @param {import("./locate.js").Located} located */
 export const web = (located) => async () => {

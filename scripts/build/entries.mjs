@@ -105,8 +105,7 @@ export function entries(variant, facades) {
  */
 export const inlineEntry = (client, server, facades) => `${note}
 import { Seats } from "./lib/client-seats.js";
-import { provide } from "./lib/core.js";
-import { fromText } from "./lib/text.js";
+import { fromText, provide } from "./lib/core.js";
 import clientText from "./inline/${client.name}.js";
 import serverText from "./inline/${server.name}.js";
 import { instantiate as instantiateClient } from "./wasm/${client.name}.js";

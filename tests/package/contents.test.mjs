@@ -52,7 +52,24 @@ test("it holds these files and no others", () => {
 	const template = readdirSync(join(root, "pkg-template"), { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile())
 		.map((entry) => relative(join(root, "pkg-template"), join(entry.parentPath, entry.name)));
-	assert.deepEqual(files, [...new Set([...entries, ...generated, ...scripts, ...own, ...template])].sort());
+	const isModule = (/** @type {string} */ path) => /^lib\/.*\.js$/.test(path);
+	const wanted = [...entries, ...generated, ...scripts, ...own, ...template].filter((path) => !isModule(path));
+	assert.deepEqual(
+		files.filter((path) => !isModule(path)),
+		[...new Set(wanted)].sort(),
+	);
+	// The modules are joined: each is in one file, which says so above it, and the files hold nothing else.
+	const places = files.filter(isModule).flatMap((file) => {
+		const inside = [...text(file).matchAll(/^\/\/ (lib\/[\w-]+\.js)$/gm)].map(([, module]) => module);
+		return [...new Set(inside)].map((module) => ({ file, module }));
+	});
+	for (const module of template.filter(isModule)) {
+		const found = places.filter((place) => place.module === module).map(({ file }) => file);
+		// One that only names what others export has no code of its own.
+		if (found.length === 0) assert.ok(files.includes(module), module);
+		else assert.equal(found.length, 1, `${module} is in ${found}`);
+	}
+	for (const { module } of places) assert.ok(template.includes(module), module);
 });
 
 test("every file that the exports name is there", () => {

@@ -81,7 +81,7 @@ test("a line over the limit is named and passed over, and the next one is read (
 });
 
 test("the splitter gives the lines that the core's gives, however the bytes come (ST-01)", async () => {
-	const { Lines } = await import(pathToFileURL(join(installed(), "lib/node-lines.js")).href);
+	const { Lines } = await import(pathToFileURL(join(root, "pkg-template/lib/node-lines.js")).href);
 	const rows = JSON.parse(readFileSync(join(root, "tests/stdio-lines.json"), "utf8"));
 	for (const [text, expected] of rows) {
 		const bytes = Buffer.from(text);
@@ -228,7 +228,7 @@ test("what a server has left behind ends with the process that had started the s
 	const heir = "process.on('SIGTERM', () => {}); console.log(process.pid); setInterval(() => {}, 1000);";
 	const server = `require("node:child_process").spawn(process.execPath, ["-e", ${JSON.stringify(heir)}], { stdio: ["ignore", "inherit", "ignore"] });
 process.stdin.on("end", () => process.exit()).resume();`;
-	const parent = `import { spawn } from ${JSON.stringify(pathToFileURL(join(installed(), "lib/node-spawn.js")).href)};
+	const parent = `import { spawn } from ${JSON.stringify(pathToFileURL(join(installed(), "lib/node.js")).href)};
 const transport = spawn({ command: [process.execPath, "-e", ${JSON.stringify(server)}] }, { onError: async ({ message }) => {
 	console.log(/\\d+/.exec(message.split("message:")[1])[0]);
 	await transport.close();
