@@ -209,10 +209,7 @@ export class Server {
 		}
 	}
 
-	/**
-	 * Has the core look at one item, once it is there: before that, and where it is the first to need the whole core, a
-	 * fault of the definition rejects the next call.
-	 */
+	/** Has the core look at one item, once it is there: before that, a fault of the definition rejects the first call. */
 	#check = (/** @type {string} */ list, /** @type {string} */ text) => {
 		const live = this.#held?.live;
 		if (live === undefined || live.dead) return;

@@ -23,7 +23,7 @@ export const variants = [
 		features: ["client", "server"],
 		facades: ["client", "server", "protocol"],
 		lazy: { schema: "validator", whole: "server-whole" },
-		budget: 175_500,
+		budget: 148_000,
 		goal: 80_000,
 	},
 	{
@@ -43,7 +43,7 @@ export const variants = [
 		features: ["server"],
 		facades: ["server", "protocol"],
 		lazy: { whole: "server-whole" },
-		budget: 126_000,
+		budget: 96_500,
 		goal: 40_000,
 	},
 	{

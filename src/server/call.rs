@@ -285,6 +285,9 @@ impl<'a> Call<'a, '_> {
         if let Some(index) = one.filter(|index| !self.hides(ItemKind::Resource, *index)) {
             return self.invoke(Target::Resource(index), self.params.uri);
         }
+        if !WHOLE && !registry.templates.items.is_empty() {
+            return Ok(Step::Beyond);
+        }
         for (index, template) in registry.templates.items.iter().enumerate() {
             if WHOLE
                 && !self.hides(ItemKind::Template, index)

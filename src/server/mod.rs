@@ -120,7 +120,7 @@ impl Server {
 
     /// The limits of the sessions of legacy clients; `None` where there are no sessions.
     pub fn sessions(&self) -> Option<SessionLimits> {
-        (self.registry.legacy == LegacyMode::Sessions).then_some(self.registry.sessions)
+        (WHOLE && self.registry.legacy == LegacyMode::Sessions).then_some(self.registry.sessions)
     }
 
     /// The text that tells the client of a session of a change; `None` where it did not ask to hear of it.

@@ -13,7 +13,8 @@ pub(super) fn check_tool_name(name: &str) -> Result<(), &'static str> {
     if name.is_empty() {
         return Err("a tool name must not be empty");
     }
-    if name.chars().count() > MAX_TOOL_NAME {
+    // As many as characters; std's count of those is a kilobyte of code for the speed of long texts.
+    if name.bytes().filter(|byte| byte & 0xC0 != 0x80).count() > MAX_TOOL_NAME {
         return Err("a tool name must have at most 128 characters");
     }
     let allowed = |c: char| {

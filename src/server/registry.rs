@@ -7,7 +7,7 @@ use super::items::{
 };
 use super::origin::Allowed;
 use super::tool::Tool;
-use super::{CacheHint, ServerError, WHOLE, options, options::SessionLimits};
+use super::{CacheHint, ServerError, options, options::SessionLimits};
 use crate::protocol::json::{Raw, Writer};
 use crate::protocol::method;
 use crate::protocol::version::ProtocolVersion;
@@ -63,12 +63,7 @@ impl Registry {
                 "resourceTemplates",
                 "resource template",
                 "uriTemplate",
-                |item, raw, pattern| {
-                    if !WHOLE {
-                        return Err(ServerError::beyond(pattern));
-                    }
-                    read_template(item, raw, pattern, read_hint)
-                },
+                |item, raw, pattern| read_template(item, raw, pattern, read_hint),
             )?,
             prompts: read_items(definition, "prompts", "prompt", "name", read_prompt)?,
             versions: options::versions(definition, legacy)?,
@@ -100,7 +95,7 @@ impl Registry {
     /// The templates whose resources the application lists.
     pub(super) fn listing_templates(&self) -> impl Iterator<Item = usize> {
         let templates = self.templates.items.iter().enumerate();
-        templates.filter(|(_, template)| WHOLE && template.lists).map(|(index, _)| index)
+        templates.filter(|(_, template)| template.lists).map(|(index, _)| index)
     }
 
     /// Whether a list differs from one caller, or one moment, to the next.

@@ -125,9 +125,6 @@ const messages = [request("prompts/list"), get("1"), get("a")];`,
 		`const server = new Server({ name: "a", version: "1", tools: [tool("t", {})] });
 const messages = [
 	call("t", {}),
-	() => void server.registerResourceTemplate("n", "a://{x}", {}, (uri, { x }) => x),
-	request("resources/read", { uri: "a://b" }),
-	request("resources/templates/list"),
 	() => {
 		try {
 			server.registerResourceTemplate("m", "a://{", {}, () => "");
@@ -136,6 +133,9 @@ const messages = [
 		}
 	},
 	call("t", {}),
+	() => void server.registerResourceTemplate("n", "a://{x}", {}, (uri, { x }) => x),
+	request("resources/templates/list"),
+	request("resources/read", { uri: "a://b" }),
 ];`,
 	],
 	[
