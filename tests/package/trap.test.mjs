@@ -169,9 +169,12 @@ test("a trap rejects the requests of every client in the instance, and each can 
 	/** @type {(() => void)[]} */
 	const held = [];
 	let holding = true;
+	/** @type {any[]} */
+	const ends = [];
 	const clients = [1, 2].map(
 		() =>
 			new Client({
+				onClose: ({ by, error }) => ends.push([by, error?.code]),
 				transport: async (/** @type {any} */ message, /** @type {any} */ options) => {
 					if (holding && message.method === "tools/call")
 						await new Promise((resolve) => held.push(() => resolve(undefined)));
@@ -186,6 +189,10 @@ test("a trap rejects the requests of every client in the instance, and each can 
 	exhaust();
 	assertCrash(await server.handleMessage(HUGE).catch((/** @type {unknown} */ error) => error));
 	for (const outcome of await Promise.all(pending)) assertCrash(outcome);
+	assert.deepEqual(ends, [
+		["local", "CORE_CRASHED"],
+		["local", "CORE_CRASHED"],
+	]);
 
 	holding = false;
 	for (const client of clients) {
