@@ -89,7 +89,7 @@ export const variants = [
 		kinds: ["schema"],
 		features: ["schema"],
 		facades: ["validator"],
-		budget: 42_500,
+		budget: 43_000,
 		goal: 25_000,
 	},
 ];
