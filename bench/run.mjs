@@ -1,7 +1,7 @@
-// `npm run bench [-- --json] [--rounds N] [--only PART,…] [--plots]`: everything in one run, side by side.
+// `npm run bench [-- --json] [--rounds N] [--only PART,…] [--docs]`: everything in one run, side by side.
 // Parts: operations, start, page, memory, size, sockets, growth. Several minutes; the machine should do nothing else.
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -83,7 +83,7 @@ await script(async () => {
 	const { values } = parseArgs({
 		options: {
 			json: { type: "boolean", default: false },
-			plots: { type: "boolean", default: false },
+			docs: { type: "boolean", default: false },
 			rounds: { type: "string", default: String(ROUNDS) },
 			only: { type: "string", default: PARTS.join(",") },
 		},
@@ -116,15 +116,23 @@ await script(async () => {
 	};
 	mkdirSync(join(root, "bench/results"), { recursive: true });
 	writeFileSync(join(root, "bench/results/latest.json"), `${JSON.stringify(measured, null, "\t")}\n`);
-	if (values.plots) {
-		const folder = join(root, "docs/growth");
-		mkdirSync(folder, { recursive: true });
-		for (const curve of measured.growth) {
-			writeFileSync(join(folder, `${curve.name.replaceAll(/[^A-Za-z]+/g, "-").toLowerCase()}.svg`), plot(curve));
-		}
-	}
+	if (values.docs) document(measured);
 	console.log(values.json ? JSON.stringify(measured) : report(measured));
 });
+
+/** Writes what was measured into docs/. @param {any} measured */
+function document(measured) {
+	const folder = join(root, "docs/growth");
+	rmSync(folder, { recursive: true, force: true });
+	mkdirSync(folder, { recursive: true });
+	const pictures = measured.growth.map((/** @type {import("./plot.mjs").Curve} */ curve) => {
+		const file = `${curve.name.replaceAll(/[^A-Za-z]+/g, "-").toLowerCase()}.svg`;
+		writeFileSync(join(folder, file), plot(curve));
+		return `![${curve.name}](growth/${file})`;
+	});
+	const parts = ["# Measurements", "Written by `npm run bench -- --docs`.", report(measured), ...pictures];
+	writeFileSync(join(root, "docs/measurements.md"), `${parts.join("\n\n")}\n`);
+}
 
 function nodeVersion() {
 	return result("version.mjs", node).version;

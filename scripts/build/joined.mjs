@@ -39,5 +39,8 @@ export async function joinModules(pkg) {
 		],
 	});
 	for (const name of readdirSync(lib)) if (name.endsWith(".js")) rmSync(join(lib, name));
-	for (const { path, text } of outputFiles) writeFileSync(path, text);
+	// Where only the order of evaluation asks for a file: nothing happens when one of these is evaluated, and bundlers
+	// warn of imports that have no names and no effect.
+	for (const { path, text } of outputFiles)
+		writeFileSync(path, text.replaceAll(/^import "\.\/shared-\w+\.js";\n/gm, ""));
 }

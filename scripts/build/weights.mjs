@@ -39,19 +39,31 @@ function reader(bytes) {
 	};
 }
 
+/** The crates that are told apart, as a mangled name spells them: behind their length. */
+const CRATE = /(?:8mcp_duet|4core|5alloc|3std|6js_sys|12wasm_bindgen|8dlmalloc)(?=\d)/;
+
 /**
- * The module of a function by its mangled name; nothing for what only wasm-bindgen reads.
+ * The module of a function by its mangled name (https://doc.rust-lang.org/rustc/symbol-mangling/v0.html); nothing for
+ * what only wasm-bindgen reads.
  * @param {string} mangled
  */
 function moduleOf(mangled) {
 	if (/describe/i.test(mangled)) return undefined;
-	const name = mangled.replace(/17h[0-9a-f]{16}E$/, "");
-	const found = /(mcp_duet|core|alloc|std|js_sys|wasm_bindgen|dlmalloc)((?:(?:\.\.|::|\d+)[a-z_]+)*)/.exec(name);
+	const found = CRATE.exec(mangled);
 	if (found === null) return "other";
-	const [, crate, path] = found;
-	const steps = path.match(/[a-z_]+/g) ?? [];
+	const crate = found[0].replace(/^\d+/, "");
+	const steps = [];
+	for (let rest = mangled.slice(found.index + found[0].length); ; ) {
+		const [prefix, digits] = /^(\d+)_?/.exec(rest) ?? [];
+		if (prefix === undefined) break;
+		const step = rest.slice(prefix.length, prefix.length + Number(digits));
+		// A type or a closure: the module ends here.
+		if (!/^[a-z][a-z0-9_]*$/.test(step)) break;
+		steps.push(step);
+		rest = rest.slice(prefix.length + Number(digits));
+	}
 	const deep = crate !== "mcp_duet" ? 1 : steps[0] === "protocol" ? 3 : 2;
-	return [crate, ...steps.slice(0, deep)].filter((step) => step !== "_").join("::");
+	return [crate, ...steps.slice(0, deep)].join("::");
 }
 
 /** @param {Uint8Array} bytes a wasm file with its names @returns {Weights} */

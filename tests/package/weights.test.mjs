@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { codecTable } from "../../scripts/build/codec.mjs";
 import { variants } from "../../scripts/build/variants.mjs";
 import { grown, RECORD, weights } from "../../scripts/build/weights.mjs";
 
@@ -19,8 +20,8 @@ test("code is weighed by the module that its function's name says", () => {
 	const code = section(10, [3, 2, 0, 11, 4, 0, 1, 1, 11, 3, 0, 1, 11]);
 	const names = [
 		...[4, 0, ...name("imported")],
-		...[1, ...name("_ZN8mcp_duet6server8registry8Registry3newE")],
-		...[2, ...name("_ZN70_$LT$mcp_duet..server..registry..Item$u20$as$u20$core..fmt$GT$3fmtE")],
+		...[1, ...name("_RNvMNtNtCs1gEYOT1CN0u_8mcp_duet6server8registryNtB2_8Registry3new")],
+		...[2, ...name("_RINvNtNtCs1gEYOT1CN0u_8mcp_duet6server8registry4findhECs1gEYOT1CN0u_8mcp_duet")],
 		...[3, ...name("__wbindgen_describe_x")],
 	];
 	const custom = section(0, [...name("name"), 1, ...long(names.length), ...names]);
@@ -44,4 +45,10 @@ test("every variant has a record to be compared with", () => {
 	for (const [variant, all] of Object.entries(record)) {
 		assert.ok(all["mcp_duet::protocol::json"] > 1000, `${variant}: the codec's own part is named`);
 	}
+});
+
+test("the README says of the codec's parts what the record says", () => {
+	const single = (/** @type {string} */ text) => text.replaceAll(/ +/g, " ");
+	const readme = single(readFileSync(new URL("../../README.md", import.meta.url), "utf8"));
+	for (const line of codecTable()) assert.ok(readme.includes(single(line)), line);
 });
