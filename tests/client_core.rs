@@ -35,7 +35,12 @@ fn answer(client: &mut Client, exchange: Exchange, body: &str) {
 }
 
 fn connected() -> Client {
-    let mut client = Client::new(Options::default());
+    connected_as(Options::default())
+}
+
+/// A client with these options that is connected to a modern server.
+fn connected_as(options: Options) -> Client {
+    let mut client = Client::new(options);
     client.connect(0);
     let (exchange, _) = sent(&drain(&mut client))[0].clone();
     answer(
@@ -109,13 +114,7 @@ fn failure_of(outputs: Vec<Output>) -> String {
 fn a_call_that_a_browser_does_not_send_is_told_which_headers_to_allow_those_of_its_parameters_too() {
     // CT-25, CT-26
     for (browser, hints) in [(true, true), (false, false)] {
-        let mut client = Client::new(Options { browser, ..Options::default() });
-        client.connect(0);
-        let (probe, _) = sent(&drain(&mut client))[0].clone();
-        let found =
-            r#"{"jsonrpc":"2.0","id":"discover-1","result":{"supportedVersions":["2026-07-28"],"capabilities":{}}}"#;
-        answer(&mut client, probe, found);
-        drain(&mut client);
+        let mut client = connected_as(Options { browser, ..Options::default() });
         client.request(&request("tools/list"), 0);
         let (list, _) = sent(&drain(&mut client))[0].clone();
         let region = r#"{"region":{"type":"string","x-mcp-header":"Region"}}"#;
@@ -143,13 +142,7 @@ fn a_call_that_a_browser_does_not_send_is_told_which_headers_to_allow_those_of_i
 fn a_call_that_a_browser_may_not_have_sent_yet_says_so_when_its_time_is_over() {
     // CT-32
     for (browser, begins, hints) in [(true, false, true), (true, true, false), (false, false, false)] {
-        let mut client = Client::new(Options { browser, ..Options::default() });
-        client.connect(0);
-        let (probe, _) = sent(&drain(&mut client))[0].clone();
-        let found =
-            r#"{"jsonrpc":"2.0","id":"discover-1","result":{"supportedVersions":["2026-07-28"],"capabilities":{}}}"#;
-        answer(&mut client, probe, found);
-        drain(&mut client);
+        let mut client = connected_as(Options { browser, ..Options::default() });
         client.request(&request("tools/list"), 0);
         let (list, _) = sent(&drain(&mut client))[0].clone();
         if begins {

@@ -124,3 +124,25 @@ export class Legacy {
 		return this.request("DELETE", undefined);
 	}
 }
+
+/** A store like one behind a network. */
+export function remote() {
+	/** @type {Map<string, string>} */
+	const kept = new Map();
+	const later = () => new Promise((resolve) => setImmediate(resolve));
+	return {
+		kept,
+		get: async (/** @type {string} */ id) => {
+			await later();
+			return kept.get(id);
+		},
+		set: async (/** @type {string} */ id, /** @type {string} */ session) => {
+			await later();
+			kept.set(id, session);
+		},
+		delete: async (/** @type {string} */ id) => {
+			await later();
+			kept.delete(id);
+		},
+	};
+}

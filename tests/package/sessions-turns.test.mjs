@@ -3,29 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Server } from "mcp-duet";
-import { Legacy } from "./sessions-harness.mjs";
-
-/** A store like one behind a network. */
-function remote() {
-	/** @type {Map<string, string>} */
-	const kept = new Map();
-	const later = () => new Promise((resolve) => setImmediate(resolve));
-	return {
-		kept,
-		get: async (/** @type {string} */ id) => {
-			await later();
-			return kept.get(id);
-		},
-		set: async (/** @type {string} */ id, /** @type {string} */ session) => {
-			await later();
-			kept.set(id, session);
-		},
-		delete: async (/** @type {string} */ id) => {
-			await later();
-			kept.delete(id);
-		},
-	};
-}
+import { Legacy, remote } from "./sessions-harness.mjs";
 
 /** A client in a session. @param {any} sessions @param {any} [params] */
 async function opened(sessions, params) {

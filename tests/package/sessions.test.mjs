@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Server } from "mcp-duet";
-import { eventsOf, LATEST, Legacy } from "./sessions-harness.mjs";
+import { eventsOf, LATEST, Legacy, remote } from "./sessions-harness.mjs";
 
 /** @type {any} */
 const object = { type: "object" };
@@ -286,28 +286,6 @@ test("what a client says of itself cannot fill the memory", async () => {
 	assert.equal((await client.ask("resources/subscribe", { uri })).code, -32602);
 	assert.deepEqual(await client.ask("resources/subscribe", { uri: "test://x" }), {});
 });
-
-/** A store like one behind a network. */
-function remote() {
-	/** @type {Map<string, string>} */
-	const kept = new Map();
-	const later = () => new Promise((resolve) => setImmediate(resolve));
-	return {
-		kept,
-		get: async (/** @type {string} */ id) => {
-			await later();
-			return kept.get(id);
-		},
-		set: async (/** @type {string} */ id, /** @type {string} */ session) => {
-			await later();
-			kept.set(id, session);
-		},
-		delete: async (/** @type {string} */ id) => {
-			await later();
-			kept.delete(id);
-		},
-	};
-}
 
 test("with a store of its own, any isolate serves a session, and an answer finds the one that asked", async () => {
 	/** @type {Set<(event: any) => void>} */
