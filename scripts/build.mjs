@@ -19,6 +19,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { writeViewScript } from "./build/apps.mjs";
 import { entries, inlineEntry, inlineText } from "./build/entries.mjs";
 import { factory } from "./build/glue.mjs";
@@ -116,10 +117,15 @@ async function assemble(to) {
 		const from = join(work, "wasm", name);
 		const wasm = readFileSync(join(from, `${name}_bg.wasm`));
 		write(join(to, "wasm", `${name}_bg.wasm`), wasm);
-		write(join(to, "wasm", `${name}.js`), factory(text(join(from, `${name}.js`))));
+		const glue = factory(text(join(from, `${name}.js`)));
+		write(join(to, "wasm", `${name}.js`), glue);
 		write(join(to, "inline", `${name}.js`), inlineText(wasm));
-		const facades = variant.facades.filter((facade) => existsSync(join(to, "lib", `${facade}.js`)));
-		for (const [path, content] of Object.entries(entries(variant, facades))) write(join(to, path), content);
+		/** @type {Record<string, string[]>} */
+		const facades = {};
+		for (const facade of variant.facades) {
+			facades[facade] = Object.keys(await import(pathToFileURL(join(to, `lib/${facade}.js`)).href));
+		}
+		for (const [path, content] of Object.entries(entries(variant, facades, glue))) write(join(to, path), content);
 		if (variant.entry === "index") {
 			const named = (/** @type {string} */ name) => variants.find((variant) => variant.name === name) ?? variant;
 			write(join(to, "inline.js"), inlineEntry(named("client"), named("whole"), facades));
