@@ -3,6 +3,9 @@
 import { beginning } from "./body.js";
 import { DISCARD, ERROR, FOLLOW, FOLLOW_BARE, ignore, MESSAGE, STREAM, TOOLS } from "./client-wire.js";
 
+/** The content types that are told as numbers: 1 and 2. */
+const TYPES = ["", "application/json", "text/event-stream"];
+
 /** @typedef {import("./client-wire.js").Exchange} Exchange */
 /** @typedef {import("./client-wire.js").Wire} Wire */
 
@@ -22,11 +25,10 @@ const HIDDEN =
 export async function fetchExchange(wire, exchange, method, headers, text) {
 	let { headers: extra, auth } = wire.settings;
 	let url = (method === "POST" && wire.endpoint) || wire.settings.url;
-	const { url: server, fetch: own, browser } = wire.settings;
+	const { fetch: own, browser } = wire.settings;
 	try {
 		// A free function, looked up late: fetch must not be called as somebody's method.
 		const call = own ?? globalThis.fetch;
-		const held = (/** @type {Promise<any>} */ work) => wire.hold(exchange, work);
 		for (;;) {
 			const init = {
 				method,
@@ -37,18 +39,52 @@ export async function fetchExchange(wire, exchange, method, headers, text) {
 				// it is followed here, method and all.
 				redirect: browser && extra === undefined ? "follow" : "manual",
 			};
-			const to = url;
-			// Tokens belong to the server that was named; where it moved to within its origin, they go along.
-			const sent = (/** @type {string} */ at, /** @type {RequestInit} */ init) => call(at === server ? to : at, init);
-			const response = await (auth ? auth.fetch(sent, server, init, held) : call(url, init));
+			const response = await (auth ? authorized(wire, exchange, call, url, init) : call(url, init));
 			if (exchange.done) {
 				response.body?.cancel().catch(ignore);
 				return;
 			}
-			if (response.type === "opaqueredirect") throw new TypeError(HIDDEN);
-			const location = browser ? undefined : target(response, url);
-			const code = wire.head(exchange, response.status, facts(wire, response, location));
-			if (code !== FOLLOW && code !== FOLLOW_BARE) return await read(wire, exchange, response, code);
+			const { status } = response;
+			if (status === 0 && response.type === "opaqueredirect") throw new TypeError(HIDDEN);
+			const location = browser || status < 300 || status > 399 ? undefined : target(response, url);
+			const code = head(wire, exchange, response, location);
+			switch (code) {
+				case DISCARD:
+					wire.discarded(exchange);
+					response.body?.cancel().catch(ignore);
+					return;
+				case ERROR:
+					wire.body(exchange, await beginning(response, ERROR_BODY_BYTES));
+					return;
+				case MESSAGE:
+					wire.message(exchange, await response.text(), false);
+					return;
+				case TOOLS: {
+					const text = await response.text();
+					// A key may be written with escapes; then it has the escape of an ASCII letter.
+					if (text.includes("x-mcp-header") || text.includes("\\u00")) wire.body(exchange, text);
+					else wire.message(exchange, text, false);
+					return;
+				}
+				case STREAM: {
+					const reader = response.body?.getReader();
+					exchange.reader = reader;
+					while (reader !== undefined && !exchange.done) {
+						const { value, done } = await reader.read();
+						if (exchange.done) return;
+						if (done) break;
+						if (value.length > 0) wire.chunk(exchange, value);
+					}
+					wire.end(exchange);
+					return;
+				}
+				case FOLLOW:
+				case FOLLOW_BARE:
+					break;
+				default:
+					wire.body(exchange, await response.text());
+					return;
+			}
 			response.body?.cancel().catch(ignore);
 			url = location;
 			if (code === FOLLOW_BARE) {
@@ -61,6 +97,20 @@ export async function fetchExchange(wire, exchange, method, headers, text) {
 	} catch (error) {
 		wire.failed(exchange, error);
 	}
+}
+
+/**
+ * Tokens belong to the server that was named; where it moved to within its origin, they go along.
+ * @param {Wire} wire
+ * @param {Exchange} exchange
+ * @param {typeof fetch} call
+ * @param {any} to
+ * @param {any} init
+ */
+function authorized(wire, exchange, call, to, init) {
+	const { url, auth } = wire.settings;
+	const sent = (/** @type {string} */ at, /** @type {RequestInit} */ init) => call(at === url ? to : at, init);
+	return auth.fetch(sent, url, init, (/** @type {Promise<any>} */ work) => wire.hold(exchange, work));
 }
 
 /**
@@ -82,70 +132,26 @@ async function merged(own, headers) {
  * @param {Response} response
  * @param {string} url
  */
-function target({ status, headers }, url) {
-	const location = status >= 300 && status < 400 ? headers.get("location") : null;
+function target({ headers }, url) {
+	const location = headers.get("location");
 	return location && URL.canParse(location, url) ? new URL(location, url).href : undefined;
 }
 
 /**
+ * Tells of the head; gives how to read what follows.
  * @param {Wire} wire
  * @param {Exchange} exchange
- * @param {Response} response
- * @param {number} code how
- */
-async function read(wire, exchange, response, code) {
-	switch (code) {
-		case DISCARD:
-			wire.discarded(exchange);
-			response.body?.cancel().catch(ignore);
-			return;
-		case ERROR:
-			wire.body(exchange, await beginning(response, ERROR_BODY_BYTES));
-			return;
-		case MESSAGE:
-			wire.message(exchange, await response.text(), false);
-			return;
-		case TOOLS: {
-			const text = await response.text();
-			// A key may be written with escapes; then it has the escape of an ASCII letter.
-			if (text.includes("x-mcp-header") || text.includes("\\u00")) wire.body(exchange, text);
-			else wire.message(exchange, text, false);
-			return;
-		}
-		case STREAM:
-			await stream(wire, exchange, response);
-			return;
-		default:
-			wire.body(exchange, await response.text());
-	}
-}
-
-/**
- * What the head says, as the core takes it.
- * @param {Wire} wire
  * @param {Response} response
  * @param {string} [location]
  */
-function facts(wire, { ok, headers, statusText }, location = "") {
+function head(wire, exchange, { ok, status, headers, statusText }, location = "") {
 	const type = headers.get("content-type") ?? "";
-	if (ok) return wire.modern ? type : `${type}\0${headers.get("mcp-session-id") ?? ""}`;
-	const [retry, challenge] = [headers.get("retry-after") ?? "", headers.get("www-authenticate") ?? ""];
-	return `${type}\0\0${retry}\0${challenge}\0${statusText}\0${location}`;
-}
-
-/**
- * @param {Wire} wire
- * @param {Exchange} exchange
- * @param {Response} response
- */
-async function stream(wire, exchange, response) {
-	const reader = response.body?.getReader();
-	exchange.reader = reader;
-	while (reader !== undefined && !exchange.done) {
-		const { value, done } = await reader.read();
-		if (exchange.done) return;
-		if (done) break;
-		if (value.length > 0) wire.chunk(exchange, value);
+	if (!ok) {
+		const [retry, challenge] = [headers.get("retry-after") ?? "", headers.get("www-authenticate") ?? ""];
+		return wire.head(exchange, status, `${type}\0\0${retry}\0${challenge}\0${statusText}\0${location}`);
 	}
-	wire.end(exchange);
+	const session = wire.modern ? undefined : headers.get("mcp-session-id");
+	const known = TYPES.indexOf(type);
+	if (known > 0 && !session) return wire.head(exchange, status | (known << 16), "");
+	return wire.head(exchange, status, `${type}\0${session ?? ""}`);
 }

@@ -8,12 +8,13 @@ import { fetchExchange } from "./client-fetch.js";
 import { callTransport } from "./client-function.js";
 import { HELD, written } from "./client-request.js";
 import { Store } from "./client-store.js";
-import { ANSWER, ARGUMENTS, CANCEL, CLOSE, CONNECT, CONTEXT, KEPT, REFUSAL, TIME, Wire } from "./client-wire.js";
+import { FOREVER, SAME, Timer } from "./client-timer.js";
+import { ANSWER, ARGUMENTS, CANCEL, CLOSE, CONNECT, CONTEXT, clock, KEPT, REFUSAL, TIME, Wire } from "./client-wire.js";
 
 const VERBS = ["", "POST", "GET", "DELETE"];
 
-const FOREVER = 0xffffffff;
-const SAME = 0xfffffffe;
+/** How many headers a send record has, where they are those of the one before. */
+const SAME_HEADERS = 0xffffffff;
 
 /**
  * @typedef {object} Call one request of the application
@@ -26,8 +27,9 @@ const SAME = 0xfffffffe;
  * @property {string | undefined} member what a list's items are called
  * @property {any[] | undefined} pages
  * @property {Seat | undefined} seat the request of an edge worker that it belongs to
+ * @property {((result: any) => any) | undefined} check what is made of the result
  * @property {string} method
- * @property {string} uri of the resource, if it is about one
+ * @property {any} uri of the resource, if it is about one
  * @property {string | null} context in whose name it was made
  */
 
@@ -45,8 +47,9 @@ export class Pump {
 	#hooks;
 	/** @type {Map<number, Call>} */
 	#calls = new Map();
-	/** @type {ReturnType<typeof setTimeout> | undefined} */
-	#timer;
+	#timer = new Timer(() => this.#wire.tell(TIME));
+	/** Those of the last message sent. @type {Record<string, string>} */
+	#headers = {};
 	/** @type {(() => void) | undefined} */
 	#undead;
 	/** Each has a promise of its own: in an edge worker, one belongs to the request that has made it. @type {Waiting[]} */
@@ -151,18 +154,19 @@ export class Pump {
 		return new Promise((resolve, reject) => {
 			/** @type {Call} */
 			const call = {
-				...{
-					resolve,
-					reject,
-					payload,
-					signal,
-					onProgress: options?.onProgress,
-					onAbort: undefined,
-					member,
-					pages: undefined,
-				},
-				...{ seat: /** @type {Seat | undefined} */ (undefined), context: this.#context },
-				...{ method: asked.method, uri: String(asked.params?.uri ?? "") },
+				resolve,
+				reject,
+				payload,
+				signal,
+				onProgress: options?.onProgress,
+				onAbort: undefined,
+				member,
+				pages: undefined,
+				check: asked.check,
+				seat: undefined,
+				context: this.#context,
+				method: asked.method,
+				uri: asked.params?.uri,
 			};
 			this.#watch();
 			const { live, core } = this.#wire;
@@ -232,7 +236,7 @@ export class Pump {
 	#die(crash) {
 		this.#undead = undefined;
 		this.#wire.seat = undefined;
-		this.#wait(FOREVER);
+		this.#timer.stop();
 		for (const key of [...this.#calls.keys()]) this.#settle(key)?.reject(crash);
 		for (const exchange of [...this.#wire.exchanges.values()]) this.#wire.drop(exchange);
 		for (const { reject } of this.#connecting.splice(0)) reject(crash);
@@ -253,10 +257,11 @@ export class Pump {
 			switch (numbers[n++]) {
 				case 1: {
 					const count = numbers[n + 4];
-					/** @type {Record<string, string>} */
-					const headers = {};
-					for (let i = 0; i < count; i++, s += 2) headers[strings[s]] = strings[s + 1];
-					this.#send(numbers[n], numbers[n + 1], numbers[n + 2], numbers[n + 3], headers, strings[s], strings[s + 1]);
+					if (count !== SAME_HEADERS) {
+						this.#headers = {};
+						for (let i = 0; i < count; i++, s += 2) this.#headers[strings[s]] = strings[s + 1];
+					}
+					this.#send(numbers[n], numbers[n + 1], numbers[n + 2], numbers[n + 3], strings[s], strings[s + 1]);
 					n += 5;
 					s += 2;
 					break;
@@ -384,9 +389,9 @@ export class Pump {
 		this.#unwatch();
 	}
 
-	/** @param {{ method: string, uri: string, context: string | null }} call */
+	/** @param {{ method: string, uri: any, context: string | null }} call */
 	#subject({ method, uri, context }) {
-		return /** @type {Store} */ (this.#store).subject(this.info?.protocolVersion, context, method, uri);
+		return /** @type {Store} */ (this.#store).subject(this.info?.protocolVersion, context, method, String(uri ?? ""));
 	}
 
 	/** @param {number} key @param {string} part */
@@ -424,6 +429,7 @@ export class Pump {
 	async #release() {
 		const closed = this.#closed;
 		this.#closed = undefined;
+		this.#timer.stop();
 		try {
 			await this.#channel?.close();
 		} catch (error) {
@@ -442,12 +448,8 @@ export class Pump {
 	#wait(delay) {
 		if (delay === SAME) return;
 		const { seats } = this.#wire;
-		if (seats) {
-			seats.due = delay === FOREVER ? Number.POSITIVE_INFINITY : this.#wire.now() + delay;
-			return;
-		}
-		clearTimeout(this.#timer);
-		this.#timer = delay === FOREVER ? undefined : setTimeout(() => this.#wire.tell(TIME), delay);
+		if (seats) seats.due = delay === FOREVER ? Number.POSITIVE_INFINITY : this.#wire.now() + delay;
+		else this.#timer.set(delay, clock());
 	}
 
 	/**
@@ -457,11 +459,17 @@ export class Pump {
 	#finish(key, result) {
 		const call = this.#settle(key);
 		if (call === undefined) return;
-		const { member, pages } = call;
+		const { member, pages, check } = call;
 		if (member && pages) {
 			const items = [...pages, result].flatMap((page) => (Array.isArray(page[member]) ? page[member] : []));
 			call.resolve({ ...pages[0], [member]: items, nextCursor: undefined });
-		} else call.resolve(result);
+			return;
+		}
+		try {
+			call.resolve(check ? check(result) : result);
+		} catch (error) {
+			call.reject(error);
+		}
 	}
 
 	/**
@@ -491,16 +499,16 @@ export class Pump {
 	 * @param {number} verb with HELD where the call's parameters go in
 	 * @param {number} key whose payload goes in
 	 * @param {number} id
-	 * @param {Record<string, string>} headers
 	 * @param {string} head
 	 * @param {string} tail
 	 */
-	#send(number, verb, key, id, headers, head, tail) {
+	#send(number, verb, key, id, head, tail) {
 		const call = this.#calls.get(key);
 		const text = head + (verb & HELD ? (call?.payload ?? "") : "") + tail;
 		const { message } = this.#hooks;
 		if (message && text) this.#callback(() => message("out", JSON.parse(text)));
 		const wire = this.#wire;
+		const headers = { ...this.#headers };
 		wire.open(number, id, call, (exchange) => {
 			if (this.#channel) this.#channel.send(exchange, text);
 			else if (wire.settings.transport) callTransport(wire, exchange, text);

@@ -28,6 +28,7 @@ const LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "aler
  * @property {string} [member] for lists: what the items are called
  * @property {any} [filter] for subscriptions: what they want to hear of
  * @property {boolean} [notification]
+ * @property {(result: any) => any} [check] what is made of the result; what it throws is the call's failure
  */
 
 /**

@@ -32,7 +32,7 @@ export const KEPT = 17;
 export const ignore = () => {};
 
 /** Monotonic where the platform has it: a clock that is set back must not stretch a timeout. */
-export const clock = () => performance.timeOrigin + performance.now();
+export const clock = () => performance.now();
 
 /**
  * @typedef {object} Exchange one message sent, and what comes back for it
@@ -164,8 +164,15 @@ export class Wire {
 	open(number, id, call, begin) {
 		/** @type {Exchange} */
 		const exchange = {
-			...{ number, id, controller: undefined, reader: undefined, done: false, key: undefined },
-			...{ isOwn: call !== undefined, seat: undefined, holds: 0 },
+			number,
+			id,
+			controller: undefined,
+			reader: undefined,
+			done: false,
+			key: undefined,
+			isOwn: call !== undefined,
+			seat: undefined,
+			holds: 0,
 		};
 		this.exchanges.set(number, exchange);
 		const work = () => {
@@ -198,7 +205,7 @@ export class Wire {
 	/**
 	 * The head of an answer; gives how to read its body.
 	 * @param {Exchange} exchange
-	 * @param {number} status
+	 * @param {number} status and from bit 16 on: a content type that is told as a number
 	 * @param {string} facts
 	 */
 	head(exchange, status, facts) {
@@ -207,7 +214,9 @@ export class Wire {
 		this.seat = exchange.seat;
 		let code = DISCARD;
 		try {
-			code = live.call(() => core.input(HEAD, exchange.number, status, live.mailbox.write(facts), this.now()));
+			code = live.call(() =>
+				core.input(HEAD, exchange.number, status, facts ? live.mailbox.write(facts) : 0, this.now()),
+			);
 		} catch {
 			return DISCARD;
 		}

@@ -160,9 +160,9 @@ export class Client {
 	 * @param {any} [options]
 	 */
 	callTool(name, args, options) {
-		const called = this.#call({ method: "tools/call", params: { name, arguments: args ?? {} }, options });
 		const outputs = this.#outputs;
-		return outputs ? called.then((result) => outputs.check(name, result)) : called;
+		const check = outputs && ((/** @type {any} */ result) => outputs.check(name, result));
+		return this.#call({ method: "tools/call", params: { name, arguments: args ?? {} }, options, check });
 	}
 
 	/**

@@ -264,7 +264,8 @@ export async function relist(connection, ms, signal) {
 	const client = /** @type {Client} */ (inside.client);
 	// A server that declares no tools is not asked for any.
 	if (client.serverCapabilities !== undefined && client.serverCapabilities.tools === undefined) return;
-	const { tools } = await within("list", ms, signal, (signal) => client.listTools({ signal, timeoutMs: ms }));
+	// The phase's own limit is to be the one that ends it.
+	const { tools } = await within("list", ms, signal, (signal) => client.listTools({ signal, timeoutMs: 2 * ms }));
 	inside.listed = Array.isArray(tools) ? tools : [];
 }
 

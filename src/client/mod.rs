@@ -47,8 +47,8 @@ mod table;
 pub use cache::{MAX_ENTRIES, MAX_TTL, STORE_TIMEOUT};
 pub use error::{Code, Failure};
 pub use event::{
-    CacheMode, Call, Channel, Connected, Event, Exchange, Head, Input, Millis, Outbound, Output, Params, Payload, Read,
-    Reason, Request, RequestOptions, ResultType, ServerRequest, Verb,
+    CacheMode, Call, Channel, Connected, Event, Exchange, Head, Header, Input, Millis, Outbound, Output, Params,
+    Payload, Read, Reason, Request, RequestOptions, ResultType, ServerRequest, Verb,
 };
 pub use http::ERROR_BODY_BYTES;
 pub use http_sse::ENDPOINT_TIMEOUT;

@@ -6,7 +6,7 @@
 //!
 //! | record | numbers | strings |
 //! |---|---|---|
-//! | 1 send | exchange, verb (and 4 where the call's parameters go in), call or 0, id or 0, headers | name and value of each header, head, tail |
+//! | 1 send | exchange, verb (and 4 where the call's parameters go in), call or 0, id or 0, headers (2³² − 1: those of the last one sent) | name and value of each header, head, tail |
 //! | 2 abort | exchange | |
 //! | 3 wait, always the first | milliseconds; 2³² − 1: for ever; 2³² − 2: as before | |
 //! | 4 result, 5 page | call, exchange or 0 | the result where the exchange is 0 |
@@ -28,11 +28,12 @@
 use super::records::Records;
 use super::{error, mailbox};
 use crate::client::{
-    CacheMode, Call, Client, Code, Exchange, Head, Input, LOG_LEVELS, Millis, Options, Output, Params, Read, Request,
-    RequestOptions, ResultType, ServerRequest,
+    CacheMode, Call, Client, Code, Exchange, Head, Header, Input, LOG_LEVELS, Millis, Options, Output, Params, Read,
+    Request, RequestOptions, ResultType, ServerRequest,
 };
 use crate::protocol::json::Raw;
 use crate::protocol::method::{self, NameSource};
+use crate::streamable_http::headers as media;
 use std::cell::RefCell;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
@@ -42,6 +43,8 @@ pub struct ClientCore {
     client: RefCell<Client>,
     /// The wait that was posted last.
     announced: RefCell<Option<Millis>>,
+    /// The headers that were posted last.
+    headers: RefCell<Vec<Header>>,
 }
 
 /// The bits of `request`'s flags.
@@ -72,7 +75,8 @@ mod what {
     /// The application gives up a call.
     pub(super) const CANCEL: u32 = 2;
     /// The head of an exchange's answer; the number is the status. The values of content-type, mcp-session-id,
-    /// retry-after, www-authenticate, the reason phrase and the location, with NULs between them, empty where absent.
+    /// retry-after, www-authenticate, the reason phrase and the location, with NULs between them, empty where absent;
+    /// none of them where the number says from bit 16 on that it is all JSON (1) or an event stream (2).
     pub(super) const HEAD: u32 = 3;
     /// An exchange's complete result, parsed outside; `nextCursor` where the number is 1.
     pub(super) const RESULT: u32 = 4;
@@ -104,7 +108,16 @@ mod what {
     pub(super) const ORPHANED: u32 = 15;
 }
 
-fn head_of(status: u16, facts: &str) -> Head<'_> {
+fn head_of(number: i32, facts: &str) -> Head<'_> {
+    let status = number as u16;
+    let known = match number >> 16 {
+        1 => Some(media::JSON),
+        2 => Some(media::EVENT_STREAM),
+        _ => None,
+    };
+    if known.is_some() {
+        return Head { status, content_type: known, ..Head::default() };
+    }
     let mut parts = facts.split('\0').map(|part| Some(part).filter(|part| !part.is_empty()));
     let mut part = || parts.next().flatten();
     Head {
@@ -132,7 +145,11 @@ impl ClientCore {
             Err(problem) => Err(problem.to_string()),
         });
         match options {
-            Ok(options) => Ok(Self { client: RefCell::new(Client::new(options)), announced: RefCell::new(None) }),
+            Ok(options) => Ok(Self {
+                client: RefCell::new(Client::new(options)),
+                announced: RefCell::new(None),
+                headers: RefCell::default(),
+            }),
             Err(message) => Err(error::mcp_error(Code::InvalidArgument.as_str(), &message)),
         }
     }
@@ -226,7 +243,7 @@ impl ClientCore {
                 return 0;
             }
             what::HEAD => {
-                client.handle_input(Input::Head(exchange, head_of(number as u16, text())), now);
+                client.handle_input(Input::Head(exchange, head_of(number, text())), now);
                 // The first output is how to read; the rest is posted.
                 return match client.poll_output() {
                     Output::Read(_, read) => read_code(read),
@@ -260,7 +277,7 @@ impl ClientCore {
         mailbox::answer(|output| {
             // First, for what follows may run the application, which may begin something and wait for that.
             output.numbers.extend([3, SAME_TIMER]);
-            let mut records = Records { output };
+            let mut records = Records { output, headers: &mut self.headers.borrow_mut() };
             let until = loop {
                 match client.poll_output() {
                     Output::Wait { until, .. } => break until,

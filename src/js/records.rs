@@ -1,11 +1,16 @@
 //! The records that `client.rs` lists, as they are written.
 
 use super::mailbox;
-use crate::client::{Call, Connected, Event, Failure, Outbound, Output, Payload, Verb};
+use crate::client::{Call, Connected, Event, Failure, Header, Outbound, Output, Payload, Verb};
 use crate::protocol::json::Writer;
+
+/// The count of headers that are those of the record before.
+const SAME_HEADERS: u32 = u32::MAX;
 
 pub(super) struct Records<'a> {
     pub(super) output: &'a mut mailbox::Output,
+    /// Those that were posted last: as a rule the next are the same.
+    pub(super) headers: &'a mut Vec<Header>,
 }
 
 impl Records<'_> {
@@ -41,11 +46,15 @@ impl Records<'_> {
             Verb::Delete => 3,
         } + 4 * u32::from(outbound.is_held);
         let call = outbound.call.map_or(0, |call| call.0);
-        let count = outbound.headers.len() as u32;
+        let is_new = *self.headers != outbound.headers;
+        let count = if is_new { outbound.headers.len() as u32 } else { SAME_HEADERS };
         self.numbers([1, outbound.exchange.0, verb, call, outbound.id.unwrap_or(0), count]);
-        for (name, value) in outbound.headers {
-            self.string(&name);
-            self.string(&value);
+        if is_new {
+            for (name, value) in &outbound.headers {
+                self.string(name);
+                self.string(value);
+            }
+            *self.headers = outbound.headers;
         }
         self.string(&outbound.body.head);
         self.string(outbound.body.tail);
