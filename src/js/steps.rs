@@ -101,6 +101,7 @@ fn post_reply(reply: Reply<'_>, spans: &Spans<'_>) -> u32 {
 
 /// A consultation looks like an invocation as far as JavaScript tells its handler of the request; behind it stand how
 /// many items it is about, the kind and index of each, and the templates that list.
+#[inline(never)]
 fn post_consult(consult: &Consult<'_>, spans: &Spans<'_>) {
     let mut numbers = vec![0; 20];
     let [id_start, id_end] = spans.of_text(consult.id.as_text().as_bytes());
@@ -131,6 +132,7 @@ fn index_of(wanted: ProtocolVersion) -> u32 {
 
 /// Every text of a subscription, so that an event needs no call: the first one, the last one, the refusal of
 /// one too many, the events, what goes around the URI of an updated resource, and the URIs.
+#[inline(never)]
 fn post_subscription(listen: &Listen<'_>) {
     let event = |change| listen.event(change).unwrap_or_default();
     let first = listen.uris.first().map(|uri| (event(Change::Resource(uri)), quote(uri)));
@@ -203,13 +205,17 @@ fn post_invocation(invocation: &Invocation<'_>, spans: &Spans<'_>) {
         state_start,
         state_end,
     ];
-    if kind == 0 {
-        mailbox::post(&[], &numbers);
-        return;
+    match kind {
+        0 => mailbox::post(&[], &numbers),
+        _ => post_framed(invocation, variables, &numbers),
     }
+}
+
+#[inline(never)]
+fn post_framed(invocation: &Invocation<'_>, variables: Option<&Vec<(String, Value)>>, numbers: &[u32]) {
     let frame = invocation.text_frame();
     let variables = variables.map(|variables| variables_json(variables)).unwrap_or_default();
-    mailbox::post(&[&frame.head, frame.tail, invocation.items_name(), &variables], &numbers);
+    mailbox::post(&[&frame.head, frame.tail, invocation.items_name(), &variables], numbers);
 }
 
 fn variables_json(variables: &[(String, Value)]) -> String {

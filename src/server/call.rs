@@ -89,6 +89,7 @@ impl<'a> Call<'a, '_> {
         }
     }
 
+    #[inline(never)]
     fn listen(&self) -> Outcome<Step<'a>> {
         if !self.channel.streams {
             let text = "Invalid request: subscriptions/listen needs a stream to send its notifications on, and this request has none";
@@ -104,6 +105,7 @@ impl<'a> Call<'a, '_> {
     }
 
     /// A method that the specification does not have may be one of the application's own.
+    #[inline(never)]
     fn own_method(&self) -> Outcome<Step<'a>> {
         match self.server.registry.methods.iter().position(|name| name == self.method) {
             Some(index) => self.invoke(Target::Method(index), self.params.whole),
@@ -111,6 +113,7 @@ impl<'a> Call<'a, '_> {
         }
     }
 
+    #[inline(never)]
     fn unknown_method(&self) -> (u16, ErrorObject) {
         let mut text = String::from("Method not found: ");
         text.push_str(self.method);
@@ -123,7 +126,7 @@ impl<'a> Call<'a, '_> {
     }
 
     fn constant_reply(&self, key: usize) -> Reply<'a> {
-        let body = Body::Constant(key, self.server.encoded.constant(key));
+        let body = Body::Constant(key, self.server.constant(key));
         Reply { id: Some(self.id), status: 200, body, challenge: None }
     }
 
@@ -160,6 +163,7 @@ impl<'a> Call<'a, '_> {
         }))
     }
 
+    #[inline(never)]
     fn list(&self) -> Outcome<Step<'a>> {
         let cursor = match self.params.cursor.filter(|cursor| !cursor.is_null()) {
             None => None,
@@ -178,12 +182,13 @@ impl<'a> Call<'a, '_> {
             return Ok(self.result(self.readable(&page).unwrap_or(page)));
         }
         let key = self.server.encoded.page(kind, self.version.era(), cursor.as_deref()).ok_or_else(foreign)?;
-        match self.readable(self.server.encoded.constant(key)) {
+        match self.readable(self.server.constant(key)) {
             Some(readable) => Ok(self.result(readable)),
             None => Ok(self.constant(key)),
         }
     }
 
+    #[inline(never)]
     fn consult_about_list(&self, kind: ItemKind) -> Option<Step<'a>> {
         let registry = &self.server.registry;
         let all = (0..registry.list(kind).texts.len()).map(|index| (kind, index));
@@ -201,6 +206,7 @@ impl<'a> Call<'a, '_> {
         changes::result_for(self.reads, self.method, Raw::parse(list.as_bytes()).ok()?)
     }
 
+    #[inline(never)]
     fn call_tool(&self) -> Outcome<Step<'a>> {
         let name = self.string(self.params.name, "params.name must be a string")?;
         let found = self.server.registry.tools.find(&name).filter(|(index, _)| !self.hides(ItemKind::Tool, *index));
@@ -228,6 +234,7 @@ impl<'a> Call<'a, '_> {
         self.invoke(Target::Tool(index), arguments)
     }
 
+    #[inline(never)]
     fn get_prompt(&self) -> Outcome<Step<'a>> {
         let name = self.string(self.params.name, "params.name must be a string")?;
         let found = self.server.registry.prompts.find(&name).filter(|(index, _)| !self.hides(ItemKind::Prompt, *index));
@@ -267,6 +274,7 @@ impl<'a> Call<'a, '_> {
         self.invoke(Target::Prompt(index), arguments)
     }
 
+    #[inline(never)]
     fn read_resource(&self) -> Outcome<Step<'a>> {
         let uri = self.string(self.params.uri, "params.uri must be a string")?;
         let registry = &self.server.registry;
@@ -299,6 +307,7 @@ impl<'a> Call<'a, '_> {
         Err((200, resource_not_found(self.version.era(), &quote(&uri))))
     }
 
+    #[inline(never)]
     fn complete(&self) -> Outcome<Step<'a>> {
         let params = self.params.whole.unwrap_or(Raw::EMPTY_OBJECT);
         let reference = params.get("ref").filter(|reference| reference.is_object());
@@ -336,7 +345,7 @@ impl<'a> Call<'a, '_> {
         if registry.completes {
             return self.invoke(Target::Completion, self.params.whole);
         }
-        let mut out = self.server.encoded.constant(self.server.encoded.head_key(self.version.era(), None)).to_owned();
+        let mut out = self.server.constant(self.server.encoded.head_key(self.version.era(), None)).to_owned();
         out.push_str("\"completion\":{\"values\":[],\"hasMore\":false}}");
         Ok(self.result(out))
     }
@@ -354,12 +363,14 @@ impl<'a> Call<'a, '_> {
     }
 }
 
+#[inline(never)]
 fn invalid(reason: &str) -> (u16, ErrorObject) {
     let mut text = String::from("Invalid params: ");
     text.push_str(reason);
     (200, ErrorObject::new(INVALID_PARAMS, text))
 }
 
+#[inline(never)]
 fn unknown(what: &str, name: &str) -> (u16, ErrorObject) {
     let mut text = String::from(what);
     text.push_str(name);
@@ -367,6 +378,7 @@ fn unknown(what: &str, name: &str) -> (u16, ErrorObject) {
 }
 
 /// The error for a resource that does not exist; `uri` is a JSON string.
+#[inline(never)]
 pub(super) fn resource_not_found(era: Era, uri: &str) -> ErrorObject {
     let code = if era == Era::Modern { INVALID_PARAMS } else { error::RESOURCE_NOT_FOUND };
     let mut data = String::from("{\"uri\":");

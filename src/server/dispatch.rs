@@ -51,22 +51,28 @@ impl Server {
                 Ok(step) => step,
                 Err((status, error)) => Step::Reply(Reply::error(Some(id), status, error)),
             },
-            message => match (self.one_way(&message, channel), channel.headers) {
-                (Err((status, error)), Some(_)) => Step::Reply(Reply::error(None, status, error)),
-                (Err(_), None) => Step::Nothing,
-                (Ok(session), _) => match message {
-                    Message::Notification { method, params } if session && method == method::CANCELLED => {
-                        let id = params.and_then(|params| params.get("requestId")).and_then(RequestId::read);
-                        id.map_or(Step::Nothing, Step::Cancel)
-                    }
-                    Message::Result { id, result } => Step::Answer(Answer { id, result: Ok(result) }),
-                    Message::Error { id: Some(id), error } => Step::Answer(Answer { id, result: Err(error) }),
-                    Message::Notification { method, params } => {
-                        let own = self.registry.notifications.iter().position(|name| *name == method);
-                        own.map_or(Step::Nothing, |index| Step::Notice(Notice { index, params }))
-                    }
-                    _ => Step::Nothing,
-                },
+            message => self.without_answer(message, channel),
+        }
+    }
+
+    /// What to do about a notification or a response.
+    #[inline(never)]
+    fn without_answer<'a>(&'a self, message: Message<'a>, channel: &Channel<'_>) -> Step<'a> {
+        match (self.one_way(&message, channel), channel.headers) {
+            (Err((status, error)), Some(_)) => Step::Reply(Reply::error(None, status, error)),
+            (Err(_), None) => Step::Nothing,
+            (Ok(session), _) => match message {
+                Message::Notification { method, params } if session && method == method::CANCELLED => {
+                    let id = params.and_then(|params| params.get("requestId")).and_then(RequestId::read);
+                    id.map_or(Step::Nothing, Step::Cancel)
+                }
+                Message::Result { id, result } => Step::Answer(Answer { id, result: Ok(result) }),
+                Message::Error { id: Some(id), error } => Step::Answer(Answer { id, result: Err(error) }),
+                Message::Notification { method, params } => {
+                    let own = self.registry.notifications.iter().position(|name| *name == method);
+                    own.map_or(Step::Nothing, |index| Step::Notice(Notice { index, params }))
+                }
+                _ => Step::Nothing,
             },
         }
     }
@@ -110,6 +116,7 @@ impl Server {
         }
     }
 
+    #[inline(never)]
     fn unsupported_header(&self, header: &str) -> (u16, ErrorObject) {
         let mut text = String::from("Unsupported protocol version in the MCP-Protocol-Version header: ");
         text.push_str(&quote(header));
@@ -132,6 +139,7 @@ impl Server {
         Ok(false)
     }
 
+    #[inline(never)]
     fn batch<'a>(&'a self, value: Raw<'a>, channel: &Channel<'_>) -> Step<'a> {
         let agreed = match channel.session.usable(None) {
             Ok(session) => session.map(|session| session.version.as_str()),
@@ -199,6 +207,7 @@ impl Server {
     }
 
     /// The version of a legacy request that names none: what the transport says, where we serve it.
+    #[inline(never)]
     fn legacy_without_header(&self) -> ProtocolVersion {
         let legacy = self.registry.versions.iter().filter(|version| version.era() == Era::Legacy);
         let usual = legacy.clone().find(|version| **version == ProtocolVersion::WITHOUT_HEADER);
@@ -206,6 +215,7 @@ impl Server {
     }
 
     /// What a server without legacy versions answers to a legacy request.
+    #[inline(never)]
     fn without_legacy(&self, method: &str, params: &Params<'_>) -> (u16, ErrorObject) {
         if method == method::INITIALIZE {
             return self.unsupported(params.version);
@@ -219,6 +229,7 @@ impl Server {
         (400, ErrorObject::new(INVALID_PARAMS, text))
     }
 
+    #[inline(never)]
     fn unsupported(&self, requested: Option<Raw<'_>>) -> (u16, ErrorObject) {
         let mut data = Writer::new();
         data.open_object().name("supported").raw(&self.registry.versions_json());
@@ -261,6 +272,7 @@ impl Server {
     }
 }
 
+#[inline(never)]
 pub(super) fn bad_level() -> ErrorObject {
     let mut text = String::from("Invalid params: the log level must be one of ");
     for (at, level) in LogLevel::ALL.into_iter().enumerate() {
@@ -271,6 +283,7 @@ pub(super) fn bad_level() -> ErrorObject {
 }
 
 /// The error for a text that is not JSON.
+#[inline(never)]
 pub(super) fn parse_error(syntax: &SyntaxError) -> ErrorObject {
     let mut text = String::from("Parse error: ");
     text.push_str(&syntax.to_string());

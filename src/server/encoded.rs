@@ -1,4 +1,4 @@
-//! The constant parts of answers, encoded once.
+//! The constant parts of answers, encoded once, when somebody first asks for them.
 //!
 //! Each has a key, the same in every server of the same definition, so that a caller on the other
 //! side of a boundary can keep what it has decoded.
@@ -12,6 +12,7 @@ use super::{CacheHint, ServerError};
 use crate::protocol::json::{Raw, Writer};
 use crate::protocol::version::{Era, ProtocolVersion};
 use crate::protocol::{changes, meta, method};
+use std::sync::OnceLock;
 
 /// The largest page, and the page where the definition names no size: all items at once up to here.
 const MAX_PAGE: usize = 1000;
@@ -27,9 +28,10 @@ fn names_of(kind: ItemKind) -> (&'static str, &'static str) {
 }
 
 pub(super) struct Encoded {
-    constants: Vec<String>,
-    /// The keys of the pages, per list and era; none of a list that is different for each caller.
-    lists: Vec<PerEra<Vec<usize>>>,
+    constants: Vec<Constant>,
+    /// The key of the first page and how many there are, per list and era; none of a list that is different for each
+    /// caller.
+    lists: Vec<PerEra<(usize, usize)>>,
     page_size: usize,
     discover: usize,
     /// The keys of the `initialize` results, per legacy version of ours.
@@ -42,9 +44,30 @@ pub(super) struct Encoded {
     read_heads: Vec<(CacheHint, usize)>,
     /// The server's name and version, for `_meta`.
     server_info: String,
+    /// What the server can do, and how to use it: JSON both.
+    capabilities: String,
+    instructions: Option<String>,
     logging: bool,
     extends: bool,
     declared: Declared,
+}
+
+struct Constant {
+    what: What,
+    text: OnceLock<String>,
+}
+
+/// What a constant is.
+#[derive(Clone, Copy)]
+enum What {
+    /// The start of a result.
+    Head(Era, Option<CacheHint>),
+    /// A result without members.
+    Empty(Era),
+    /// A page of a list.
+    Page(ItemKind, Era, usize),
+    Discover,
+    Initialize(ProtocolVersion),
 }
 
 /// One of something for each era.
@@ -93,41 +116,64 @@ impl Encoded {
             heads: PerEra::default(),
             read_heads: Vec::new(),
             server_info,
+            capabilities,
+            instructions: instructions.map(|text| text.as_text().to_owned()),
             declared: Declared::read(own),
             logging: declares("logging"),
             extends: declares("extensions"),
         };
-        out.heads = out.both(|out, era| out.head(era, None));
-        out.empty = out.both(|out, era| out.result(era, None, |_| {}));
-        out.encode_read_heads(registry);
-        out.encode_lists(registry);
-        let versions = registry.versions_json();
-        let discover = out.result(Era::Modern, Some(registry.hint(method::SERVER_DISCOVER)), |out| {
-            out.name("supportedVersions").raw(&versions).name("capabilities").raw(&capabilities);
-            if let Some(text) = instructions {
-                out.name("instructions").value(text);
-            }
-        });
-        out.discover = out.keep(discover);
+        out.heads = out.both(|era| What::Head(era, None));
+        out.empty = out.both(What::Empty);
+        out.keep_read_heads(registry);
+        for kind in ItemKind::ALL {
+            let pages = out.keep_pages(kind, registry);
+            out.lists.push(pages);
+        }
+        out.discover = out.keep(What::Discover);
         if registry.legacy != LegacyMode::Reject {
             for version in registry.versions.iter().filter(|version| version.era() == Era::Legacy) {
-                let mut text = Writer::new();
-                text.open_object().name("protocolVersion").string(version.as_str());
-                text.name("capabilities").raw(&capabilities).name("serverInfo").raw(&out.server_info);
-                if let Some(instructions) = instructions {
-                    text.name("instructions").value(instructions);
-                }
-                text.close_object();
-                let readable = changes::result_for(*version, method::INITIALIZE, whole(text.as_str()));
-                let key = out.keep(readable.unwrap_or_else(|| text.finish()));
+                let key = out.keep(What::Initialize(*version));
                 out.initialize.push((*version, key));
             }
         }
         Ok(out)
     }
 
-    pub(super) fn constant(&self, key: usize) -> &str {
-        self.constants.get(key).map_or("", String::as_str)
+    /// The constant of that key; `registry` is the one that these constants are of.
+    pub(super) fn constant(&self, key: usize, registry: &Registry) -> &str {
+        let Some(constant) = self.constants.get(key) else { return "" };
+        constant.text.get_or_init(|| self.encode(constant.what, registry))
+    }
+
+    fn encode(&self, what: What, registry: &Registry) -> String {
+        match what {
+            What::Head(era, hint) => self.head(era, hint),
+            What::Empty(era) => self.result(era, None, |_| {}),
+            What::Page(kind, era, page) => {
+                let hint = registry.hint(names_of(kind).0);
+                self.page_text(kind, era, page, &registry.list(kind).texts, hint).unwrap_or_default()
+            }
+            What::Discover => self.result(Era::Modern, Some(registry.hint(method::SERVER_DISCOVER)), |out| {
+                out.name("supportedVersions").raw(&registry.versions_json());
+                out.name("capabilities").raw(&self.capabilities);
+                self.write_instructions(out);
+            }),
+            What::Initialize(version) => {
+                let mut text = Writer::new();
+                text.open_object().name("protocolVersion").string(version.as_str());
+                text.name("capabilities").raw(&self.capabilities).name("serverInfo").raw(&self.server_info);
+                self.write_instructions(&mut text);
+                text.close_object();
+                let readable = changes::result_for(version, method::INITIALIZE, whole(text.as_str()));
+                readable.unwrap_or_else(|| text.finish())
+            }
+        }
+    }
+
+    fn write_instructions(&self, out: &mut Writer) {
+        if let Some(text) = &self.instructions {
+            out.name("instructions").raw(text);
+        }
     }
 
     pub(super) fn discover(&self) -> usize {
@@ -147,7 +193,8 @@ impl Encoded {
 
     /// The key of the page of a list that `cursor` names; the first one without. `None` for a cursor that is not ours.
     pub(super) fn page(&self, kind: ItemKind, era: Era, cursor: Option<&str>) -> Option<usize> {
-        self.lists.get(kind as usize)?.of(era).get(page_number(cursor)?).copied()
+        let (first, pages) = self.lists.get(kind as usize)?.of(era);
+        page_number(cursor).filter(|page| page < pages).map(|page| first + page)
     }
 
     /// The page of a list of these items, as [`Encoded::page`] finds it.
@@ -159,7 +206,10 @@ impl Encoded {
         items: &[String],
         hint: CacheHint,
     ) -> Option<String> {
-        let page = page_number(cursor)?;
+        self.page_text(kind, era, page_number(cursor)?, items, hint)
+    }
+
+    fn page_text(&self, kind: ItemKind, era: Era, page: usize, items: &[String], hint: CacheHint) -> Option<String> {
         let rest = items.get(page.checked_mul(self.page_size)?..).filter(|rest| page == 0 || !rest.is_empty())?;
         let (shown, later) = rest.split_at(rest.len().min(self.page_size));
         let (method, member) = names_of(kind);
@@ -210,52 +260,41 @@ impl Encoded {
         self.declared
     }
 
-    fn keep(&mut self, constant: String) -> usize {
-        self.constants.push(constant);
+    fn keep(&mut self, what: What) -> usize {
+        self.constants.push(Constant { what, text: OnceLock::new() });
         self.constants.len() - 1
     }
 
-    fn encode_read_heads(&mut self, registry: &Registry) {
+    fn keep_read_heads(&mut self, registry: &Registry) {
         let own = registry.resources.items.iter().map(|item| item.hint);
         let hints = own.chain(registry.templates.items.iter().map(|item| item.hint));
         for hint in hints {
             if self.read_heads.iter().any(|(own, _)| *own == hint) {
                 continue;
             }
-            let head = self.head(Era::Modern, Some(hint));
-            let key = self.keep(head);
+            let key = self.keep(What::Head(Era::Modern, Some(hint)));
             self.read_heads.push((hint, key));
         }
     }
 
-    fn encode_lists(&mut self, registry: &Registry) {
-        for kind in ItemKind::ALL {
-            let hint = registry.hint(names_of(kind).0);
-            let mut pages = PerEra::default();
-            if !registry.is_own(kind) {
-                let items = &registry.list(kind).texts;
-                pages.legacy = self.encode_pages(Era::Legacy, kind, items, hint);
-                pages.modern = self.encode_pages(Era::Modern, kind, items, hint);
+    fn keep_pages(&mut self, kind: ItemKind, registry: &Registry) -> PerEra<(usize, usize)> {
+        if registry.is_own(kind) {
+            return PerEra::default();
+        }
+        // A list without items has a page too.
+        let pages = registry.list(kind).texts.len().div_ceil(self.page_size).max(1);
+        let mut keep = |era| {
+            let first = self.constants.len();
+            for page in 0..pages {
+                self.keep(What::Page(kind, era, page));
             }
-            self.lists.push(pages);
-        }
+            (first, pages)
+        };
+        PerEra { legacy: keep(Era::Legacy), modern: keep(Era::Modern) }
     }
 
-    fn encode_pages(&mut self, era: Era, kind: ItemKind, items: &[String], hint: CacheHint) -> Vec<usize> {
-        let mut keys = Vec::new();
-        let mut cursor = None;
-        while let Some(text) = self.page_of(kind, era, cursor.as_deref(), items, hint) {
-            keys.push(self.keep(text));
-            let mut next = String::from(CURSOR);
-            next.push_str(&keys.len().to_string());
-            cursor = Some(next);
-        }
-        keys
-    }
-
-    fn both(&mut self, encode: impl Fn(&Self, Era) -> String) -> PerEra<usize> {
-        let (legacy, modern) = (encode(self, Era::Legacy), encode(self, Era::Modern));
-        PerEra { legacy: self.keep(legacy), modern: self.keep(modern) }
+    fn both(&mut self, what: impl Fn(Era) -> What) -> PerEra<usize> {
+        PerEra { legacy: self.keep(what(Era::Legacy)), modern: self.keep(what(Era::Modern)) }
     }
 
     /// The start of a result: an object that still lacks its own members and its end.

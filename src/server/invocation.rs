@@ -221,7 +221,7 @@ impl<'a> Invocation<'a> {
 
     /// Answers the request.
     pub fn finish(&self, outcome: Outcome) -> Reply<'a> {
-        let head = || self.server.encoded.constant(self.head_key()).to_owned();
+        let head = || self.server.constant(self.head_key()).to_owned();
         let result = match outcome {
             Outcome::Text(_) | Outcome::Items(_) if self.checks_output() => {
                 Err(self.wrong(&self.check_output(None).err().unwrap_or_default()))
@@ -327,7 +327,7 @@ impl Server {
 
     /// The result that tells the model what went wrong.
     pub(super) fn tool_error(&self, era: Era, message: &str) -> String {
-        let mut out = self.encoded.constant(self.encoded.head_key(era, None)).to_owned();
+        let mut out = self.constant(self.encoded.head_key(era, None)).to_owned();
         out.push_str("\"content\":[{\"type\":\"text\",\"text\":");
         out.push_str(&quote(message));
         out.push_str("}],\"isError\":true}");

@@ -59,10 +59,6 @@ impl Listing {
 }
 
 impl<T> Items<T> {
-    fn none() -> Self {
-        Self { items: Vec::new(), list: Listing::default() }
-    }
-
     pub(super) fn find(&self, key: &str) -> Option<(usize, &T)> {
         let index = self.list.by_key.find(key)?;
         self.items.get(index).map(|item| (index, item))
@@ -87,17 +83,30 @@ impl Subject<'_> {
 
 pub(super) fn read_items<T>(
     definition: Raw<'_>,
-    member: &'static str,
-    what: &'static str,
-    key_name: &'static str,
+    [member, what, key_name]: [&'static str; 3],
     read: impl Fn(&Subject<'_>, Raw<'_>, &str) -> Result<T, ServerError>,
 ) -> Result<Items<T>, ServerError> {
-    let mut out = Items::none();
+    let mut items = Vec::new();
+    let list = read_list(definition, [member, what, key_name], &mut |subject, raw, key| {
+        items.push(read(subject, raw, key)?);
+        Ok(())
+    })?;
+    Ok(Items { items, list })
+}
+
+/// What is the same for every kind of item. What is not is called through a pointer, so that nobody compiles the kinds
+/// that a server does not have.
+fn read_list(
+    definition: Raw<'_>,
+    [member, what, key_name]: [&'static str; 3],
+    read: &mut dyn FnMut(&Subject<'_>, Raw<'_>, &str) -> Result<(), ServerError>,
+) -> Result<Listing, ServerError> {
+    let mut out = Listing::default();
     let Some(list) = definition.get_present(member) else { return Ok(out) };
     if list.kind() != Kind::Array {
         return Err(ServerError::new(member, "must be an array"));
     }
-    out.list.declared = true;
+    out.declared = true;
     for (index, raw) in list.elements().enumerate() {
         let at = |rule: &str| {
             let mut subject = String::from(member);
@@ -117,14 +126,14 @@ pub(super) fn read_items<T>(
             }));
         };
         let subject = Subject { what, key: &key };
-        if !out.list.by_key.add(&key) {
+        if !out.by_key.add(&key) {
             return Err(subject.refuse("is defined twice"));
         }
         check_meta(&subject, raw)?;
         check_kinds(raw, |name| is_shown(member, name)).map_err(|rule| subject.refuse(&rule))?;
-        out.items.push(read(&subject, raw, &key)?);
-        out.list.texts.push(listed(member, raw));
-        out.list.conditional.push(is_conditional(raw));
+        read(&subject, raw, &key)?;
+        out.texts.push(listed(member, raw));
+        out.conditional.push(is_conditional(raw));
     }
     Ok(out)
 }

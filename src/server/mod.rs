@@ -77,7 +77,7 @@ use registry::Registry;
 /// [`Step::Beyond`], [`ServerError::is_beyond`].
 const WHOLE: bool = cfg!(feature = "server-whole");
 
-/// A server: what it offers, checked, and its constant answers, encoded once.
+/// A server: what it offers, checked, and its constant answers, each encoded at its first use.
 pub struct Server {
     registry: Registry,
     encoded: Encoded,
@@ -136,7 +136,7 @@ impl Server {
 
     /// A constant part of answers, by the key that [`Body::Constant`] and [`Invocation::head_key`] give.
     pub fn constant(&self, key: usize) -> &str {
-        self.encoded.constant(key)
+        self.encoded.constant(key, &self.registry)
     }
 }
 

@@ -54,18 +54,16 @@ impl Registry {
             .map_or_else(CacheHint::default, |(_, hint)| *hint);
         let legacy = options::legacy(definition)?;
         Ok(Self {
-            tools: read_items(definition, "tools", "tool", "name", read_tool)?,
-            resources: read_items(definition, "resources", "resource", "uri", |item, raw, uri| {
+            tools: read_items(definition, ["tools", "tool", "name"], read_tool)?,
+            resources: read_items(definition, ["resources", "resource", "uri"], |item, raw, uri| {
                 read_resource(item, raw, uri, read_hint)
             })?,
             templates: read_items(
                 definition,
-                "resourceTemplates",
-                "resource template",
-                "uriTemplate",
+                ["resourceTemplates", "resource template", "uriTemplate"],
                 |item, raw, pattern| read_template(item, raw, pattern, read_hint),
             )?,
-            prompts: read_items(definition, "prompts", "prompt", "name", read_prompt)?,
+            prompts: read_items(definition, ["prompts", "prompt", "name"], read_prompt)?,
             versions: options::versions(definition, legacy)?,
             legacy,
             sessions: options::sessions(definition, legacy)?,

@@ -46,10 +46,12 @@ pub struct HeaderParam {
 /// The reason for which the tool has to be left out: an annotation that breaks the rules of
 /// "Schema Extension", anywhere in the schema.
 pub fn scan(input_schema: Raw<'_>) -> Result<Vec<HeaderParam>, String> {
+    if may_have_annotation(input_schema.text()) { walk(input_schema) } else { Ok(Vec::new()) }
+}
+
+#[inline(never)]
+fn walk(input_schema: Raw<'_>) -> Result<Vec<HeaderParam>, String> {
     let mut found = Vec::new();
-    if !may_have_annotation(input_schema.text()) {
-        return Ok(found);
-    }
     let mut open = vec![Place { value: input_schema, role: Role::Schema, path: Some(Vec::new()), depth: 0 }];
     while let Some(place) = open.pop() {
         if place.depth > MAX_SCHEMA_DEPTH {
