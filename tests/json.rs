@@ -2,7 +2,9 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use mcp_duet::protocol::json::{Ends, Kind, Raw, SyntaxError, Writer, quote, unquote};
+use mcp_duet::protocol::json::{
+    Ends, Kind, Raw, SyntaxError, Writer, has_replacement, quote, quote_onto, split, unquote,
+};
 use proptest::prelude::*;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -317,6 +319,49 @@ fn noise() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
+/// The object that a split one stands for.
+fn joined(object: &str, replaced: bool) -> Option<Value> {
+    let mut ends = Ends::new();
+    let raw = Raw::parse_with(object.as_bytes(), &mut ends).unwrap();
+    let split = split(raw, &ends, replaced)?;
+    let mut whole: Value = serde_json::from_str(&[split.before, "\"\"", split.after].concat()).unwrap();
+    whole[&*split.name] = String::from_utf8(split.text).unwrap().into();
+    Some(whole)
+}
+
+#[test]
+fn a_long_text_is_taken_out_of_an_object_where_that_changes_nothing() {
+    let long = |start: &str| format!("{start}{}", "x".repeat(5000));
+    let (a, b) = (long("\\n\\u00e9\\\"\\ud83d\\ude00"), long("b"));
+    for object in [
+        format!(r#"{{"a":"{a}"}}"#),
+        format!(r#"{{"b":1,"a":"{a}","c":"{b}y","d":[1,2]}}"#),
+        format!(r#"{{"a":1,"a":"{a}"}}"#),
+        format!(r#"{{"a":"{a}","a":"{b}"}}"#),
+        format!(r#"{{"\u0061":"{a}","é":"{b}xxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}}"#),
+        format!(r#"{{"a":"{a}\ufffd"}}"#),
+    ] {
+        let wanted: Value = serde_json::from_str(&object).unwrap();
+        assert!(joined(&object, false) == Some(wanted), "{}", &object[..object.len().min(40)]);
+    }
+    let replaced = format!("{{\"a\":\"{b}\u{FFFD}\"}}");
+    assert!(joined(&replaced, false).is_some());
+    for (object, replaced) in [
+        ("{}".to_owned(), false),
+        (format!(r#"{{"a":["{a}"]}}"#), false),
+        (format!(r#"{{"a":"{}"}}"#, "x".repeat(4000)), false),
+        (format!(r#"{{"a":"{}"}}"#, "x".repeat(5 << 20)), false),
+        // What counts is short.
+        (format!(r#"{{"a":"{a}","\u0061":1}}"#), false),
+        (format!(r#"{{"a":"{a}","c":"{b}","a":null}}"#), false),
+        (format!(r#"{{"a":"{a}\ud83d"}}"#), false),
+        (format!(r#"{{"a":"{a}\ude00\ud83d"}}"#), false),
+        (replaced, true),
+    ] {
+        assert!(joined(&object, replaced).is_none(), "{}", &object[..object.len().min(40)]);
+    }
+}
+
 proptest! {
     #[test]
     fn values_are_read_as_serde_json_reads_them(value in value(), pretty in any::<bool>()) {
@@ -383,8 +428,16 @@ proptest! {
     #[test]
     fn strings_survive_quoting(text in any::<String>()) {
         let quoted = quote(&text);
+        let mut bytes = b"[".to_vec();
+        quote_onto(&mut bytes, text.as_bytes());
+        prop_assert_eq!(bytes, ["[", &quoted].concat().into_bytes());
         prop_assert_eq!(unquote(quoted.as_bytes()), &*text);
         prop_assert_eq!(serde_json::from_str::<String>(&quoted).unwrap(), text);
+    }
+
+    #[test]
+    fn a_replacement_character_is_found_wherever_it_is(text in "[aé漢\u{FFFC}\u{FFFE}\u{FFFD}]{0,40}") {
+        prop_assert_eq!(has_replacement(text.as_bytes()), text.contains('\u{FFFD}'));
     }
 
     #[test]

@@ -93,6 +93,12 @@ export class Mailbox {
 		return out;
 	}
 
+	/** A text by its address and length, which are two of the answer's numbers. @param {number[]} numbers @param {number} at */
+	text(numbers, at) {
+		this.#refresh();
+		return decoder.decode(this.#bytes.subarray(numbers[at], numbers[at] + numbers[at + 1]));
+	}
+
 	/** The numbers of the answer, copied. A plain array: a typed one of more than 64 bytes costs five times as much. */
 	numbers() {
 		this.#refresh();

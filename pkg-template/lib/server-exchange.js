@@ -2,7 +2,7 @@
 
 import { consult } from "./server-caller.js";
 import { BEYOND, part } from "./server-parts.js";
-import { CONSULT, follow, hasStrings, INVOKE } from "./server-step.js";
+import { CONSULT, follow, INVOKE, stringsOf } from "./server-step.js";
 
 /** @typedef {import("./server-parts.js").Answer} Answer */
 /** @typedef {import("./server-parts.js").Held} Held */
@@ -110,7 +110,7 @@ export class Exchange {
 			const headLength = mailbox.writeBoth(lines, body);
 			const step = core.handleHttp(headLength + body.length, headLength, flags);
 			if (step !== 0) numbers = mailbox.numbers();
-			if (hasStrings(step, numbers)) strings = mailbox.strings();
+			strings = stringsOf(held, step, numbers);
 			return step;
 		});
 		if (numbers === undefined) return { text: null, status: 202 };

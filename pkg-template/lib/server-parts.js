@@ -6,6 +6,9 @@ export const REPLY = 1;
 /** A step: this core leaves out what the message needs. */
 export const BEYOND = 11;
 
+/** Has `compose` let go of the last reply and begin a new one. */
+export const BEGIN = 0;
+
 /** A handler of a tool; src/js/server.rs has the numbers of the others. */
 export const TOOL = 0;
 

@@ -2,7 +2,7 @@
 
 import { McpError, ProtocolError } from "../errors.js";
 import { META_CLIENT_CAPABILITIES } from "./constants.js";
-import { constant, HEAD, REPLY, TOOL } from "./server-parts.js";
+import { BEGIN, constant, HEAD, REPLY, TOOL } from "./server-parts.js";
 import { ERROR, FAILED, ITEMS, METHOD, NOT_FOUND, READABLE, SHAPE, Ticket } from "./server-ticket.js";
 
 /** @typedef {import("./server-parts.js").Answer} Answer */
@@ -13,6 +13,17 @@ export const INPUT_REQUIRED = "input_required";
 const READS_ALL = 0;
 const READS_OBJECTS = 1;
 const FRAME_WITH_CONTENT = 3;
+
+// What `compose` is asked to do with a part of a reply, beside BEGIN; src/js/server.rs has the same numbers.
+const QUOTED = 1;
+const JSON_PART = 2;
+
+/** Shorter texts are not worth the way to the core; of longer ones the copies would fill its memory. */
+const LONG = 4096;
+const LONGEST = 4 << 20;
+
+/** Where a long text belongs. In a string the quotes would be escaped, so this is a member. */
+const PLACE = /"(?:text|blob|data)":5e-324/;
 
 /** A handler's call, as far as its reply goes. */
 export class Result extends Ticket {
@@ -37,7 +48,7 @@ export class Result extends Ticket {
 		}
 		if (kind === "string") {
 			const [open, tail] = tool ? this.held.toolFrame : /** @type {string[]} */ (this.strings);
-			return this.answer(open + JSON.stringify(value) + tail);
+			return this.around(open, value, tail);
 		}
 		if (Array.isArray(value)) return this.items(value);
 		if (value instanceof Uint8Array && !tool) return this.blob(value);
@@ -50,11 +61,40 @@ export class Result extends Ticket {
 		return this.whole(value);
 	}
 
+	/** What goes before the own members of a result. */
+	get opening() {
+		return `${HEAD}${this.span(5)},"result":${constant(this.held, this.numbers[4])}`;
+	}
+
 	/** @param {string} members the result's own members */
 	answer(members) {
-		const id = this.span(5);
-		const head = constant(this.held, this.numbers[4]);
-		return { text: `${HEAD}${id},"result":${head}${members}}}`, status: 200 };
+		return { text: `${this.opening}${members}}}`, status: 200 };
+	}
+
+	/** @param {string} open @param {string} text @param {string} tail */
+	around(open, text, tail) {
+		const answer = isLong(text) ? this.compose([open, text, tail]) : undefined;
+		return answer ?? this.answer(open + JSON.stringify(text) + tail);
+	}
+
+	/**
+	 * Has the core quote long texts, which it is quicker at.
+	 * @param {string[]} pieces the result's own members; every other piece is a text that goes in there as a JSON string
+	 * @returns {Answer | undefined} nothing where a text cannot be quoted exactly
+	 */
+	compose([first, ...pieces]) {
+		const { live, core } = this.held;
+		const { mailbox } = live;
+		/** @type {(piece: string, how: number) => boolean} */
+		const add = (piece, how) => core.compose(mailbox.write(piece), how, piece.length);
+		const opening = this.opening + first;
+		return live.call(() => {
+			add(opening, BEGIN);
+			const done = pieces.every((piece, at) => add(piece, at % 2 === 0 ? QUOTED : JSON_PART)) && add("}}", JSON_PART);
+			const text = done ? mailbox.text(mailbox.numbers(), 0) : null;
+			add("", BEGIN);
+			return done ? { text, status: 200 } : undefined;
+		});
 	}
 
 	/** @param {any[]} value */
@@ -100,7 +140,11 @@ export class Result extends Ticket {
 			ttlMs === undefined &&
 			cacheScope === undefined;
 		const structured = tool && rest.structuredContent !== undefined;
-		if (plain) return this.answer(this.readable(JSON.stringify(rest).slice(1, -1), structured));
+		if (plain) {
+			const pieces = this.reads(structured) ? pieced(rest, items) : undefined;
+			const answer = pieces && this.compose(pieces);
+			return answer ?? this.answer(this.readable(JSON.stringify(rest).slice(1, -1), structured));
+		}
 		const shape = {
 			_meta,
 			resultType,
@@ -162,6 +206,12 @@ export class Result extends Ticket {
 		return { text: this.rare(FAILED, JSON.stringify(message)).strings[0], status: 200 };
 	}
 
+	/** Whether the client can read a result of a handler as it is. @param {boolean} structured */
+	reads(structured) {
+		const reads = this.numbers[14];
+		return reads === READS_ALL || (reads === READS_OBJECTS && !structured);
+	}
+
 	/**
 	 * Members of a result as the client's revision can read them: older ones lack kinds of content, and
 	 * structured content that is no object.
@@ -169,11 +219,52 @@ export class Result extends Ticket {
 	 * @param {boolean} structured
 	 */
 	readable(members, structured) {
-		const reads = this.numbers[14];
-		if (reads === READS_ALL || (reads === READS_OBJECTS && !structured)) return members;
+		if (this.reads(structured)) return members;
 		const { strings } = this.rare(READABLE, `{${members}}`, this.numbers[13]);
 		return strings.length === 0 ? members : strings[0].slice(1, -1);
 	}
+}
+
+/** @param {any} value */
+const isLong = (value) => typeof value === "string" && value.length >= LONG && value.length <= LONGEST;
+
+/** The name of an item's long text. @param {any} item */
+const longOf = (item) => (isLong(item?.text) ? "text" : isLong(item?.data) ? "data" : isLong(item?.blob) ? "blob" : "");
+
+/**
+ * The members of a result in pieces, every other one of which is a long text; nothing where its items have none.
+ * @param {any} rest
+ * @param {string} list the name of its items
+ * @returns {string[] | undefined}
+ */
+function pieced(rest, list) {
+	/** @type {any} */
+	const items = rest[list];
+	if (!Array.isArray(items) || !items.some(longOf) || "toJSON" in items) return undefined;
+	/** @type {string[]} */
+	const pieces = [];
+	let length = 0;
+	const short = items.map((item) => {
+		const name = longOf(item);
+		if (name === "" || item.toJSON !== undefined) return item;
+		// As JSON has it: own members only, each read once.
+		const copy = { ...item };
+		const text = copy[name];
+		if (!isLong(text)) return item;
+		pieces.push(`"${name}":`, text);
+		length += text.length;
+		copy[name] = Number.MIN_VALUE;
+		return copy;
+	});
+	const text = JSON.stringify({ ...rest, [list]: short });
+	if (length + text.length > LONGEST) return undefined;
+	const json = text.slice(1, -1).split(PLACE);
+	// One that is too many is a member that somebody has given that very number.
+	if (json.length * 2 !== pieces.length + 2) return undefined;
+	json.forEach((part, at) => {
+		pieces[at * 2] = part + (pieces[at * 2] ?? "");
+	});
+	return pieces;
 }
 
 /** @param {any} error */

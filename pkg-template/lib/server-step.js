@@ -2,7 +2,7 @@
 
 import { Call } from "./server-call.js";
 import { consult } from "./server-caller.js";
-import { BEYOND, constant, HEAD, part, REPLY, replied, TOOL } from "./server-parts.js";
+import { BEGIN, BEYOND, constant, HEAD, part, REPLY, replied, TOOL } from "./server-parts.js";
 
 /** @typedef {import("./server-parts.js").Answer} Answer */
 /** @typedef {import("./server-parts.js").Held} Held */
@@ -22,6 +22,9 @@ export const CANCEL = 10;
 // Flags of a message.
 export const STREAMS = 1;
 const IN_BATCH = 2;
+
+/** How many numbers an invocation has, apart from those of a long text. */
+const NUMBERS = 20;
 
 const encoder = new TextEncoder();
 
@@ -54,7 +57,7 @@ export function run(inside, held, message, options, flags) {
 			step = core.handleInChannel(head + bytes.length, head, flags);
 		}
 		if (step !== 0) numbers = live.mailbox.numbers();
-		if (hasStrings(step, numbers)) strings = live.mailbox.strings();
+		strings = stringsOf(held, step, numbers);
 		return step;
 	});
 	if (numbers === undefined) return NO_ANSWER;
@@ -66,17 +69,24 @@ export function run(inside, held, message, options, flags) {
 }
 
 /**
- * Whether a step comes with strings: a tool's frame is known already.
+ * The strings of a step, if it comes with any: a tool's frame is known already. With a long text among a tool's arguments
+ * they are the JSON before and behind it, the name of its member, and the text.
+ * @param {Held} held
  * @param {number} step
  * @param {number[] | undefined} numbers
  */
-export const hasStrings = (step, numbers) =>
-	step === REPLY ||
-	step === ANSWER ||
-	step === LISTEN ||
-	step === SESSION ||
-	step === CANCEL ||
-	(step === INVOKE && numbers?.[0] !== TOOL);
+export function stringsOf({ live, core }, step, numbers) {
+	if (step === INVOKE && numbers?.[0] === TOOL) {
+		if (numbers.length === NUMBERS) return undefined;
+		const strings = live.mailbox.strings();
+		strings.push(live.mailbox.text(numbers, NUMBERS));
+		core.compose(0, BEGIN, 0);
+		return strings;
+	}
+	const has =
+		step === REPLY || step === ANSWER || step === LISTEN || step === SESSION || step === CANCEL || step === INVOKE;
+	return has ? live.mailbox.strings() : undefined;
+}
 
 /**
  * Does what a step asks for.

@@ -1,6 +1,6 @@
 // What a handler's call has of its message: the core's numbers and spans, and how the core is asked for what is rare.
 
-import { part, REPLY } from "./server-parts.js";
+import { part, REPLY, TOOL } from "./server-parts.js";
 
 /** @typedef {import("./server-parts.js").Held} Held */
 /** @typedef {import("./server-parts.js").Options} Options */
@@ -58,7 +58,13 @@ export class Ticket {
 	}
 
 	input() {
-		return this.numbers[8] === 0 ? undefined : JSON.parse(this.span(7));
+		if (this.numbers[8] === 0) return undefined;
+		const { strings } = this;
+		if (this.numbers[0] !== TOOL || strings === undefined) return JSON.parse(this.span(7));
+		const [before, after, name, text] = strings;
+		const input = JSON.parse(`${before}""${after}`);
+		input[name] = text;
+		return input;
 	}
 
 	/** @returns {any} */

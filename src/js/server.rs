@@ -9,7 +9,7 @@ use super::spans::Spans;
 use super::steps::{NOTHING, REPLY, post_step};
 use super::{error, mailbox};
 use crate::protocol::error::{ErrorObject, INTERNAL_ERROR};
-use crate::protocol::json::{Raw, Writer};
+use crate::protocol::json::{Ends, Raw, Writer, has_replacement, quote_onto};
 use crate::protocol::jsonrpc::RequestId;
 use crate::protocol::version::ProtocolVersion;
 use crate::server::http::{Admission, HEAD_HEADERS, RequestHead, Response, ResponseHeaders};
@@ -28,6 +28,8 @@ pub struct ServerCore {
     pub(super) server: Server,
     /// What JavaScript said of the caller of the message that it hands over next.
     pub(super) consulted: RefCell<String>,
+    /// A text on its way to JavaScript, too long for the mailbox: it is let go once it has been read.
+    long: RefCell<Vec<u8>>,
 }
 
 #[wasm_bindgen]
@@ -47,7 +49,7 @@ impl ServerCore {
                 false => refuse(&error.to_string()),
             })
         })
-        .map(|server| Self { server, consulted: RefCell::default() })
+        .map(|server| Self { server, consulted: RefCell::default(), long: RefCell::default() })
     }
 
     /// What goes around the text of a tool's result, and what ends that of a failed one.
@@ -66,9 +68,7 @@ impl ServerCore {
     #[wasm_bindgen(js_name = handleMessage)]
     pub fn handle_message(&self, length: usize, units: usize, flags: u32) -> u32 {
         mailbox::take(length, |message| {
-            self.with_channel(flags, None, Presented::None, |channel| {
-                post_step(self.server.handle_message(message, channel), &Spans { message, units })
-            })
+            self.with_channel(flags, None, Presented::None, |channel| self.post_message(message, units, channel))
         })
     }
 
@@ -116,7 +116,7 @@ impl ServerCore {
             let headers = self.message_headers(head);
             let presented = self.presented(head);
             self.with_channel(flags, Some(&headers), presented.borrowed(), |channel| {
-                post_step(self.server.handle_message(message, channel), &Spans { message, units: 0 })
+                self.post_message(message, 0, channel)
             })
         })
     }
@@ -135,6 +135,23 @@ impl ServerCore {
                     REPLY
                 }
             }
+        })
+    }
+
+    /// Appends the first `length` bytes of the mailbox to a reply: as JSON that begins a new one, as JSON, or as a text to be
+    /// quoted, of which JavaScript has counted `units`. Posts where the reply is. False where the text may have had lone
+    /// surrogates, which have no UTF-8.
+    pub fn compose(&self, length: usize, how: u32, units: usize) -> bool {
+        let mut reply = self.long.borrow_mut();
+        mailbox::take(length, |part| {
+            match how {
+                BEGIN => *reply = part.to_vec(),
+                QUOTED if length != units && has_replacement(part) => return false,
+                QUOTED => quote_onto(&mut reply, part),
+                _ => reply.extend_from_slice(part),
+            }
+            mailbox::post(&[], &[reply.as_ptr() as u32, reply.len() as u32]);
+            true
         })
     }
 
@@ -158,6 +175,10 @@ const ACCEPTS_JSON: u32 = 1;
 const ACCEPTS_STREAM: u32 = 2;
 const WITH_HEADERS: u32 = 4;
 
+// What `compose` is asked to do with a part; anything else appends JSON.
+const BEGIN: u32 = 0;
+const QUOTED: u32 = 1;
+
 // What `settle` is asked to do.
 const SHAPE: u32 = 0;
 const FAILED: u32 = 1;
@@ -174,6 +195,13 @@ const FRAME: u32 = 2;
 const FRAME_WITH_CONTENT: u32 = 3;
 
 impl ServerCore {
+    /// Handles a message and posts the step.
+    pub(super) fn post_message(&self, message: &[u8], units: usize, channel: &Channel<'_>) -> u32 {
+        let mut ends = Ends::new();
+        let step = self.server.handle_message_with(message, &mut ends, channel);
+        post_step(step, &Spans { message, units, ends: &ends, long: &self.long })
+    }
+
     pub(super) fn with_channel(
         &self,
         flags: u32,

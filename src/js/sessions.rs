@@ -3,8 +3,7 @@
 
 use super::mailbox;
 use super::server::{ServerCore, post_response, session, text_of};
-use super::spans::Spans;
-use super::steps::{NOTHING, post_step};
+use super::steps::NOTHING;
 use crate::protocol::json::Raw;
 use crate::protocol::version::ProtocolVersion;
 use crate::server::event_stream::{Resumption, gone, id_head, priming};
@@ -39,9 +38,7 @@ impl ServerCore {
             let (text, message) = input.split_at_checked(head).unwrap_or_default();
             let session = session(text_of(text));
             let presented = session.as_ref().map_or(Presented::Unopened, Presented::Known);
-            self.with_channel(flags, None, presented, |channel| {
-                post_step(self.server.handle_message(message, channel), &Spans { message, units: 0 })
-            })
+            self.with_channel(flags, None, presented, |channel| self.post_message(message, 0, channel))
         })
     }
 

@@ -1,13 +1,18 @@
 //! Places in a message, for a reader in another encoding.
 
 use super::mailbox;
-use crate::protocol::json::Raw;
+use crate::protocol::json::{Ends, Raw, Split, split};
+use std::cell::RefCell;
 
 /// Where the parts of a message are, in the units that JavaScript counts it in.
 pub(super) struct Spans<'a> {
     pub(super) message: &'a [u8],
     /// The message's length in UTF-16 units; 0 where bytes are counted.
     pub(super) units: usize,
+    /// Where its long values end.
+    pub(super) ends: &'a Ends,
+    /// Holds a long text until JavaScript has read it.
+    pub(super) long: &'a RefCell<Vec<u8>>,
 }
 
 impl Spans<'_> {
@@ -18,6 +23,12 @@ impl Spans<'_> {
     pub(super) fn of_text(&self, part: &[u8]) -> [u32; 2] {
         let start = (part.as_ptr() as usize).wrapping_sub(self.message.as_ptr() as usize);
         [self.place(start), self.place(start.wrapping_add(part.len()))]
+    }
+
+    /// Takes the long text out of an object of the message.
+    pub(super) fn split<'o>(&self, object: Raw<'o>) -> Option<Split<'o>> {
+        // Text that is not ASCII may have lost lone surrogates on the way here.
+        split(object, self.ends, self.units != 0 && self.units != self.message.len())
     }
 
     fn place(&self, at: usize) -> u32 {

@@ -2,7 +2,7 @@
 
 use super::mailbox;
 use super::spans::Spans;
-use crate::protocol::json::{Writer, quote};
+use crate::protocol::json::{Split, Writer, quote};
 use crate::protocol::uri_template::Value;
 use crate::protocol::version::{Era, ProtocolVersion};
 use crate::server::{Body, Change, Consult, Invocation, Listen, Reply, Step, Target};
@@ -205,10 +205,19 @@ fn post_invocation(invocation: &Invocation<'_>, spans: &Spans<'_>) {
         state_start,
         state_end,
     ];
-    match kind {
-        0 => mailbox::post(&[], &numbers),
+    let long = invocation.input.filter(|_| kind == 0).and_then(|input| spans.split(input));
+    match (kind, long) {
+        (0, None) => mailbox::post(&[], &numbers),
+        (0, Some(split)) => post_split(split, spans, &numbers),
         _ => post_framed(invocation, variables, &numbers),
     }
+}
+
+#[inline(never)]
+fn post_split(split: Split<'_>, spans: &Spans<'_>, numbers: &[u32]) {
+    let numbers = [numbers, &[split.text.as_ptr() as u32, split.text.len() as u32]].concat();
+    mailbox::post(&[split.before, split.after, &split.name], &numbers);
+    spans.long.replace(split.text);
 }
 
 #[inline(never)]

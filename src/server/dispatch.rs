@@ -26,9 +26,13 @@ impl Server {
     ///
     /// The era is decided by the message's own shape and headers, never by an earlier one.
     pub fn handle_message<'a>(&'a self, message: &'a [u8], channel: &Channel<'_>) -> Step<'a> {
-        let mut ends = Ends::new();
-        match Raw::parse_with(message, &mut ends) {
-            Ok(value) => self.handle(value, &ends, channel),
+        self.handle_message_with(message, &mut Ends::new(), channel)
+    }
+
+    /// [`Server::handle_message`] that leaves behind where the long values end.
+    pub fn handle_message_with<'a>(&'a self, message: &'a [u8], ends: &mut Ends, channel: &Channel<'_>) -> Step<'a> {
+        match Raw::parse_with(message, ends) {
+            Ok(value) => self.handle(value, ends, channel),
             Err(syntax) => Step::Reply(Reply::error(None, 400, parse_error(&syntax))),
         }
     }

@@ -4,7 +4,7 @@
 pub(super) const LENGTH: usize = 16;
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-use core::arch::wasm32::{i8x16_bitmask, u8x16_eq, u8x16_lt, u8x16_splat, u64x2, v128};
+use core::arch::wasm32::{i8x16_bitmask, u8x16_eq, u8x16_lt, u8x16_splat, u64x2, v128, v128_or};
 
 /// A block of a text.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -19,15 +19,20 @@ pub(super) struct Block([u64; 2]);
 impl Block {
     /// The block that begins at `at`; `None` where the text ends before it does.
     pub(super) fn read(text: &[u8], at: usize) -> Option<Self> {
-        let (low, high) = text.get(at..)?.first_chunk::<LENGTH>()?.split_at(8);
-        let word = |half: &[u8]| Some(u64::from_le_bytes(*half.first_chunk()?));
-        Some(Self::of(word(low)?, word(high)?))
+        text.get(at..)?.first_chunk().map(Self::of)
+    }
+
+    #[inline(always)]
+    pub(super) fn of(bytes: &[u8; LENGTH]) -> Self {
+        let words = u128::from_le_bytes(*bytes);
+        Self::of_words(words as u64, (words >> 64) as u64)
     }
 }
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 impl Block {
-    fn of(low: u64, high: u64) -> Self {
+    #[inline(always)]
+    fn of_words(low: u64, high: u64) -> Self {
         Self(u64x2(low, high))
     }
 
@@ -40,6 +45,15 @@ impl Block {
     pub(super) fn below(self, byte: u8) -> u32 {
         u32::from(i8x16_bitmask(u8x16_lt(self.0, u8x16_splat(byte))))
     }
+
+    /// Quotes, backslashes, and the bytes below this one.
+    #[inline(always)]
+    pub(super) fn special(self, below: u8) -> u32 {
+        let quotes = u8x16_eq(self.0, u8x16_splat(b'"'));
+        let backslashes = u8x16_eq(self.0, u8x16_splat(b'\\'));
+        let low = u8x16_lt(self.0, u8x16_splat(below));
+        u32::from(i8x16_bitmask(v128_or(v128_or(quotes, backslashes), low)))
+    }
 }
 
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
@@ -47,7 +61,8 @@ impl Block {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
 
-    fn of(low: u64, high: u64) -> Self {
+    #[inline(always)]
+    fn of_words(low: u64, high: u64) -> Self {
         Self([low, high])
     }
 
@@ -64,6 +79,12 @@ impl Block {
         self.gather(|word| ((word & !Self::HIGH) + Self::ONES * u64::from(0x80 - byte)) | word)
     }
 
+    /// Quotes, backslashes, and the bytes below this one, at most 0x80.
+    #[inline(always)]
+    pub(super) fn special(self, below: u8) -> u32 {
+        self.equal(b'"') | self.equal(b'\\') | self.below(below)
+    }
+
     /// The bytes whose highest bit `spread` leaves clear.
     fn gather(self, spread: impl Fn(u64) -> u64) -> u32 {
         let Self([low, high]) = self;
@@ -71,6 +92,20 @@ impl Block {
         let bits = |word: u64| ((!spread(word) & Self::HIGH) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56;
         (bits(low) | bits(high) << 8) as u32
     }
+}
+
+/// The offset at or after `at` of the first quote, backslash or byte below `below`, which is at most 0x80; else the end.
+pub(super) fn next_special(text: &[u8], mut at: usize, below: u8) -> usize {
+    while let Some(block) = Block::read(text, at) {
+        let found = block.special(below);
+        if found != 0 {
+            return at + found.trailing_zeros() as usize;
+        }
+        at += LENGTH;
+    }
+    let rest = text.get(at..).unwrap_or_default();
+    let found = rest.iter().position(|byte| matches!(byte, b'"' | b'\\') || *byte < below);
+    at + found.unwrap_or(rest.len())
 }
 
 /// The bytes behind a backslash that escapes them, of a block with these backslashes. `open` says whether the first one
@@ -102,6 +137,8 @@ mod tests {
             assert_eq!(block.equal(byte), bits(&|other| other == byte), "{byte:#x}");
         }
         assert_eq!(block.below(0x20), bits(&|other| other < 0x20));
+        assert_eq!(block.special(0), bits(&|other| matches!(other, b'"' | b'\\')));
+        assert_eq!(block.special(0x20), bits(&|other| matches!(other, b'"' | b'\\') || other < 0x20));
         assert!(Block::read(text, 1).is_none());
     }
 

@@ -8,13 +8,15 @@
 
 mod block;
 mod ends;
+mod long;
 mod number;
 mod scan;
 mod string;
 mod write;
 
 pub use ends::Ends;
-pub use string::{quote, unquote};
+pub use long::{Split, has_replacement, split};
+pub use string::{quote, quote_onto, unquote};
 pub use write::Writer;
 
 use std::borrow::Cow;
