@@ -131,6 +131,9 @@ async function assemble(to) {
 			write(join(to, "inline.js"), inlineEntry(named("client"), named("whole"), facades));
 		}
 	}
+	// Whoever has this entry has a server beside it.
+	const apps = join(to, "apps/server.js");
+	write(apps, text(apps).replace('"../errors.js"', '"../lib/core.js"'));
 	await writeViewScript(to);
 	await joinModules(to);
 }

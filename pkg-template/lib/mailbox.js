@@ -1,8 +1,8 @@
 // Text, bytes and numbers over the wasm boundary; src/js/mailbox.rs is the other half.
 // Write, call one export, read: nothing else may happen in between.
 
-const encoder = new TextEncoder();
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const encoder = /* @__PURE__ */ new TextEncoder();
+const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { ignoreBOM: true });
 
 export class Mailbox {
 	#glue;

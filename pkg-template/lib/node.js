@@ -1,6 +1,6 @@
 // What exists only where there are processes: pipes, node:http, proxies.
 
-export * from "../errors.js";
+export { HttpError, McpError, ProtocolError } from "../errors.js";
 export { proxyFetch } from "./node-proxy.js";
 export { serve } from "./node-serve.js";
 export { serveStdio } from "./node-serve-stdio.js";

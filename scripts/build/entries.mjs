@@ -17,7 +17,7 @@ function exports_(to, facades) {
 	const named = Object.entries(facades).map(
 		([name, exports]) => `export {\n\t${exports.join(",\n\t")},\n} from "${to}lib/${fileOf(name)}.js";\n`,
 	);
-	return `${named.join("")}export * from "${to}errors.js";\n`;
+	return `${named.join("")}export { HttpError, McpError, ProtocolError } from "${to}lib/core.js";\n`;
 }
 
 /**

@@ -6,7 +6,8 @@ import { join } from "node:path";
 
 /**
  * What stands in one file, by its name: these modules and all that they import, but for what stands in a file before.
- * With the core stands what both roles need, and what is so small that whoever needs it may have all of that file.
+ * With the core stand the Error classes, what both roles need, and what is so small that whoever needs it may have all of
+ * that file. The View alone has Error classes of its own, for it is small and never in one page with the rest.
  * @type {Record<string, string[]>}
  */
 const TOGETHER = {
@@ -14,6 +15,9 @@ const TOGETHER = {
 	server: ["server"],
 	client: ["client"],
 };
+
+/** Where the modules import the Error classes from. */
+const ERRORS = "../errors.js";
 
 /** The file under lib/ that has what a module named outside of lib/ exports. @param {string} module */
 export const fileOf = (module) =>
@@ -52,8 +56,10 @@ export async function joinModules(pkg) {
 	const elsewhere = (own) => ({
 		name: "elsewhere",
 		setup: ({ onResolve }) =>
-			onResolve({ filter: /./ }, ({ path, kind }) => {
+			onResolve({ filter: /./ }, ({ path, kind, importer }) => {
 				if (kind === "entry-point") return undefined;
+				if (path === ERRORS && !nameOf(importer).startsWith("view"))
+					return own === "core" ? undefined : { path: "./core.js", external: true };
 				// What is loaded when it is needed is a file of its own.
 				if (!path.startsWith("./") || kind === "dynamic-import") return { path, external: true };
 				const place = places.get(nameOf(path));
@@ -84,7 +90,9 @@ export async function joinModules(pkg) {
 	const files = [];
 	for (const file of Object.keys(TOGETHER)) {
 		const inside = [...places.keys()].filter((module) => places.get(module) === file);
-		const contents = inside.map((module) => `export * from "./${module}.js";`).join("\n");
+		const contents = [...(file === "core" ? [ERRORS] : []), ...inside.map((module) => `./${module}.js`)]
+			.map((path) => `export * from "${path}";`)
+			.join("\n");
 		const stdin = { contents, resolveDir: lib, sourcefile: `all of ${file}.js` };
 		const { outputFiles, metafile } = await bundled({ own: file, stdin, entryNames: file });
 		// A name that two modules have would be nobody's.
