@@ -319,6 +319,21 @@ fn noise() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
+#[test]
+fn bytes_that_are_not_utf8_are_found_wherever_they_are_unless_the_text_is_known_to_be() {
+    for length in 0..40 {
+        let text = ["[\"", &"x".repeat(length)].concat().into_bytes();
+        for wrong in [&b"\xff\"]"[..], b"\xc3\"]", b"\xe6\xbc\"]", b"\xed\xa0\x80\"]", b"\xff\"] "] {
+            let whole = [&text, wrong].concat();
+            let error = SyntaxError { at: text.len(), expected: "valid UTF-8" };
+            assert_eq!(Raw::parse(&whole), Err(error), "{length}");
+            assert!(Raw::parse_with(&whole, &mut Ends::of_utf8()).is_ok(), "{length}");
+        }
+        let whole = [&text, "\u{e9}漢\u{1F600}\"]".as_bytes()].concat();
+        assert!(Raw::parse(&whole).is_ok(), "{length}");
+    }
+}
+
 /// The object that a split one stands for.
 fn joined(object: &str, replaced: bool) -> Option<Value> {
     let mut ends = Ends::new();

@@ -95,8 +95,13 @@ export class Mailbox {
 
 	/** A text by its address and length, which are two of the answer's numbers. @param {number[]} numbers @param {number} at */
 	text(numbers, at) {
+		return decoder.decode(this.bytes(numbers, at));
+	}
+
+	/** The bytes of that text, to be read at once. @param {number[]} numbers @param {number} at */
+	bytes(numbers, at) {
 		this.#refresh();
-		return decoder.decode(this.#bytes.subarray(numbers[at], numbers[at] + numbers[at + 1]));
+		return this.#bytes.subarray(numbers[at], numbers[at] + numbers[at + 1]);
 	}
 
 	/** The numbers of the answer, copied. A plain array: a typed one of more than 64 bytes costs five times as much. */

@@ -226,14 +226,15 @@ export class Exchange {
 	 * @param {Record<string, string> | undefined} extra
 	 */
 	respond(answer, json, extra) {
-		if (answer.text === null) return new Response(null, { status: answer.status, headers: extra });
+		const body = answer.bytes ?? answer.text;
+		if (body === null) return new Response(null, { status: answer.status, headers: extra });
 		if (this.hasEvents || (!json && answer.status === 200)) {
 			const stream = this.#stream();
 			this.end(answer);
 			return new Response(stream, { headers: { ...STREAM_HEADERS, ...extra } });
 		}
 		const challenge = answer.challenge === undefined ? undefined : { "www-authenticate": answer.challenge };
-		return new Response(answer.text, {
+		return new Response(body, {
 			status: answer.status,
 			headers: extra || challenge ? { ...JSON_HEADERS, ...extra, ...challenge } : JSON_HEADERS,
 		});

@@ -52,8 +52,22 @@ const decoder = new TextDecoder();
 
 /**
  * The reply, the HTTP status that goes with it, and `WWW-Authenticate` where the caller lacks a scope.
- * @typedef {{ text: string | null, status: number, challenge?: string }} Answer
+ * @typedef {{ text: string | null, bytes?: Uint8Array<ArrayBuffer>, status: number, challenge?: string }} Answer
  */
+
+/** A reply that goes out as bytes, and is text to those who want to have that. */
+export class Encoded {
+	status = 200;
+
+	/** @param {Uint8Array<ArrayBuffer>} bytes */
+	constructor(bytes) {
+		this.bytes = bytes;
+	}
+
+	get text() {
+		return decoder.decode(this.bytes);
+	}
+}
 
 /**
  * A reply of the core's.

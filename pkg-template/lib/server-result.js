@@ -2,7 +2,7 @@
 
 import { McpError, ProtocolError } from "../errors.js";
 import { META_CLIENT_CAPABILITIES } from "./constants.js";
-import { BEGIN, constant, HEAD, REPLY, TOOL } from "./server-parts.js";
+import { BEGIN, constant, Encoded, HEAD, REPLY, TOOL } from "./server-parts.js";
 import { ERROR, FAILED, ITEMS, METHOD, NOT_FOUND, READABLE, SHAPE, Ticket } from "./server-ticket.js";
 
 /** @typedef {import("./server-parts.js").Answer} Answer */
@@ -91,9 +91,13 @@ export class Result extends Ticket {
 		return live.call(() => {
 			add(opening, BEGIN);
 			const done = pieces.every((piece, at) => add(piece, at % 2 === 0 ? QUOTED : JSON_PART)) && add("}}", JSON_PART);
-			const text = done ? mailbox.text(mailbox.numbers(), 0) : null;
+			const place = mailbox.numbers();
+			/** @type {Answer | undefined} */
+			let answer;
+			if (done && this.options.isHttp) answer = new Encoded(mailbox.bytes(place, 0).slice());
+			else if (done) answer = { text: mailbox.text(place, 0), status: 200 };
 			add("", BEGIN);
-			return done ? { text, status: 200 } : undefined;
+			return answer;
 		});
 	}
 

@@ -197,7 +197,8 @@ const FRAME_WITH_CONTENT: u32 = 3;
 impl ServerCore {
     /// Handles a message and posts the step.
     pub(super) fn post_message(&self, message: &[u8], units: usize, channel: &Channel<'_>) -> u32 {
-        let mut ends = Ends::new();
+        // What JavaScript has encoded is UTF-8.
+        let mut ends = if units == 0 { Ends::new() } else { Ends::of_utf8() };
         let step = self.server.handle_message_with(message, &mut ends, channel);
         post_step(step, &Spans { message, units, ends: &ends, long: &self.long })
     }

@@ -10,7 +10,7 @@ use super::tool::Checked;
 use super::{Invocation, LogLevel, Server, Target, WHOLE};
 use crate::protocol::changes;
 use crate::protocol::error::{self, ErrorObject, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND};
-use crate::protocol::json::{Kind, Raw, quote};
+use crate::protocol::json::{Ends, Kind, Raw, quote};
 use crate::protocol::jsonrpc::RequestId;
 use crate::protocol::method;
 use crate::protocol::version::{Era, ProtocolVersion};
@@ -30,6 +30,8 @@ pub(super) struct Call<'a, 'c> {
     /// What the client can do; known of modern requests only.
     pub(super) capabilities: Option<Raw<'a>>,
     pub(super) channel: &'c Channel<'c>,
+    /// Where the long values of the message end.
+    pub(super) ends: &'c Ends,
     /// Its session, where it has one.
     pub(super) session: Option<&'c Session>,
 }
@@ -224,7 +226,7 @@ impl<'a> Call<'a, '_> {
         {
             check::params(headers, &tool.headers, arguments).map_err(|error| (400, error))?;
         }
-        if let Err(violations) = tool.check_arguments(arguments.unwrap_or(Raw::EMPTY_OBJECT)) {
+        if let Err(violations) = tool.check_arguments(arguments.unwrap_or(Raw::EMPTY_OBJECT), self.ends) {
             let mut text = String::from("Invalid arguments for tool ");
             text.push_str(&tool.name);
             text.push_str(": ");
@@ -263,7 +265,7 @@ impl<'a> Call<'a, '_> {
             }
         }
         if let Some(schema) = &prompt.schema
-            && let Err(violations) = schema.check(arguments.unwrap_or(Raw::EMPTY_OBJECT))
+            && let Err(violations) = schema.check(arguments.unwrap_or(Raw::EMPTY_OBJECT), self.ends)
         {
             let mut text = String::from("prompt ");
             text.push_str(&prompt.name);

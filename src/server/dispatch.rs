@@ -206,7 +206,8 @@ impl Server {
             Inbound::Modern(envelope) => Some(envelope.capabilities),
             _ => None,
         };
-        let call = Call { server: self, id, version, reads, log_level, method, params, capabilities, channel, session };
+        let call =
+            Call { server: self, id, version, reads, log_level, method, params, capabilities, channel, ends, session };
         call.dispatch()
     }
 

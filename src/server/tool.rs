@@ -1,6 +1,6 @@
 //! A tool: its schemas and the headers that mirror its arguments.
 
-use crate::protocol::json::Raw;
+use crate::protocol::json::{Ends, Raw};
 use crate::protocol::schema::{self, Schema, SchemaError, describe};
 use crate::streamable_http::param_headers::HeaderParam;
 use std::sync::OnceLock;
@@ -43,8 +43,8 @@ impl Tool {
     }
 
     /// Checks arguments against `inputSchema`; what does not fit comes back as one line of text.
-    pub(super) fn check_arguments(&self, arguments: Raw<'_>) -> Result<(), String> {
-        self.input.as_ref().map_or(Ok(()), |input| input.check(arguments))
+    pub(super) fn check_arguments(&self, arguments: Raw<'_>, ends: &Ends) -> Result<(), String> {
+        self.input.as_ref().map_or(Ok(()), |input| input.check(arguments, ends))
     }
 
     /// Whether results have to have `structuredContent` that fits a schema.
@@ -55,7 +55,9 @@ impl Tool {
     /// Checks `structuredContent` against `outputSchema`, where there is one; what does not fit comes back as text.
     pub(super) fn check_output(&self, structured: Option<Raw<'_>>) -> Result<(), String> {
         let Some(output) = &self.output else { return Ok(()) };
-        output.check(structured.ok_or_else(|| "the tool has an outputSchema, and no structuredContent".to_owned())?)
+        let structured =
+            structured.ok_or_else(|| "the tool has an outputSchema, and no structuredContent".to_owned())?;
+        output.check(structured, &Ends::new())
     }
 }
 
@@ -82,9 +84,9 @@ impl Checked {
     }
 
     /// A dialect that is not known here says nothing about values; any other fault of a schema refuses them all.
-    pub(super) fn check(&self, value: Raw<'_>) -> Result<(), String> {
+    pub(super) fn check(&self, value: Raw<'_>, ends: &Ends) -> Result<(), String> {
         match self.compiled() {
-            Ok(schema) => schema.validate(value).map_err(|violations| describe(&violations)),
+            Ok(schema) => schema.validate_with(value, ends).map_err(|violations| describe(&violations)),
             // Whoever asks first whether it is beyond comes here with one that is not.
             Err(_) if !schema::WHOLE => Ok(()),
             Err(SchemaError::UnsupportedDialect(_)) => Ok(()),

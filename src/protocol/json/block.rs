@@ -42,6 +42,7 @@ impl Block {
     }
 
     /// The bytes below this one.
+    #[inline(always)]
     pub(super) fn below(self, byte: u8) -> u32 {
         u32::from(i8x16_bitmask(u8x16_lt(self.0, u8x16_splat(byte))))
     }
@@ -92,6 +93,15 @@ impl Block {
         let bits = |word: u64| ((!spread(word) & Self::HIGH) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56;
         (bits(low) | bits(high) << 8) as u32
     }
+}
+
+/// How many bytes the whole blocks have with which a text begins and that are ASCII.
+pub(super) fn ascii_start(text: &[u8]) -> usize {
+    let mut at = 0;
+    while Block::read(text, at).is_some_and(|block| block.below(0x80) == 0xFFFF) {
+        at += LENGTH;
+    }
+    at
 }
 
 /// The offset at or after `at` of the first quote, backslash or byte below `below`, which is at most 0x80; else the end.

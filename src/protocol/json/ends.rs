@@ -15,6 +15,7 @@ pub struct Ends {
     /// The address and the length of each.
     spans: [(usize, usize); KEPT],
     count: usize,
+    pub(super) is_utf8: bool,
 }
 
 /// No ends.
@@ -23,7 +24,12 @@ pub(super) static NONE: Ends = Ends::new();
 impl Ends {
     /// None yet; [`Raw::parse_with`](super::Raw::parse_with) adds them.
     pub const fn new() -> Self {
-        Self { spans: [(0, 0); KEPT], count: 0 }
+        Self { spans: [(0, 0); KEPT], count: 0, is_utf8: false }
+    }
+
+    /// None yet, of a text that is known to be UTF-8, which is not checked once more.
+    pub const fn of_utf8() -> Self {
+        Self { is_utf8: true, ..Self::new() }
     }
 
     /// Keeps the value between these offsets, if it is long.

@@ -92,10 +92,15 @@ fn string_end(text: &[u8], start: usize) -> usize {
 pub(super) fn check_value(text: &[u8], at: usize, ends: &mut Ends) -> Result<usize, SyntaxError> {
     let end = check_syntax(text, at, ends);
     let seen = end.as_ref().map_or_else(|error| error.at, |end| *end);
+    if ends.is_utf8 {
+        return end;
+    }
     // Strings have taken any bytes beyond ASCII: looked at together, they cost less.
-    match std::str::from_utf8(text.get(..seen).unwrap_or_default()) {
+    let seen = text.get(..seen).unwrap_or_default();
+    let ascii = block::ascii_start(seen);
+    match std::str::from_utf8(seen.get(ascii..).unwrap_or_default()) {
         Ok(_) => end,
-        Err(error) => Err(SyntaxError { at: error.valid_up_to(), expected: "valid UTF-8" }),
+        Err(error) => Err(SyntaxError { at: ascii + error.valid_up_to(), expected: "valid UTF-8" }),
     }
 }
 

@@ -23,7 +23,7 @@ impl<'i> Run<'_, 'i> {
         let mut count = 0;
         let mut required = rules.required;
         let mut present = Marks::default();
-        for (index, (key, member)) in value.members().enumerate() {
+        for (index, (key, member)) in value.members_with(self.ends).enumerate() {
             if !self.steps.pay(member.text().len()) {
                 return false;
             }

@@ -10,7 +10,7 @@ use super::number::Decimal;
 use super::regex::Scratch;
 use super::rules::{NONE, Node, NodeId, Program, Rule, Span, types, types_of};
 use super::{MAX_DEPTH, MAX_STEPS, MAX_VIOLATIONS, STEPS_PER_BYTE, Violation, WHOLE};
-use crate::protocol::json::{Kind, Raw};
+use crate::protocol::json::{Ends, Kind, Raw};
 
 /// One step from an instance to its parts.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +64,8 @@ impl Marks {
 /// One validation under way.
 pub(super) struct Run<'p, 'i> {
     pub(super) program: &'p Program,
+    /// Where long values of the instance end.
+    pub(super) ends: &'p Ends,
     pub(super) steps: Steps,
     pub(super) path: Vec<Part<'i>>,
     pub(super) found: Vec<Violation>,
@@ -77,10 +79,11 @@ pub(super) struct Run<'p, 'i> {
 }
 
 /// Validates an instance.
-pub(super) fn validate(program: &Program, instance: Raw<'_>) -> Result<(), Vec<Violation>> {
+pub(super) fn validate(program: &Program, instance: Raw<'_>, ends: &Ends) -> Result<(), Vec<Violation>> {
     let bytes = instance.text().len() as u64;
     let mut run = Run {
         program,
+        ends,
         steps: Steps(MAX_STEPS.saturating_add(bytes.saturating_mul(STEPS_PER_BYTE))),
         path: Vec::new(),
         found: Vec::new(),

@@ -22,7 +22,7 @@ mod uri;
 pub use error::{SchemaError, Violation, describe};
 pub use format::{Test as FormatTest, formats};
 
-use super::json::Raw;
+use super::json::{Ends, Raw};
 
 /// The longest text of a schema with the documents that it refers to, in bytes:
 /// far beyond any tool's, and small enough to be compiled within a call.
@@ -103,6 +103,15 @@ impl Schema {
     /// What does not fit, at most [`MAX_VIOLATIONS`] of them, never an empty list.
     /// A validation that hits a limit fails with one violation that names it.
     pub fn validate(&self, instance: Raw<'_>) -> Result<(), Vec<Violation>> {
-        evaluate::validate(&self.program, instance)
+        self.validate_with(instance, &Ends::new())
+    }
+
+    /// [`Schema::validate`] that does not walk over values whose ends are known.
+    ///
+    /// # Errors
+    ///
+    /// As [`Schema::validate`].
+    pub fn validate_with(&self, instance: Raw<'_>, ends: &Ends) -> Result<(), Vec<Violation>> {
+        evaluate::validate(&self.program, instance, ends)
     }
 }
