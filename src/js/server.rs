@@ -16,6 +16,7 @@ use crate::server::http::{Admission, HEAD_HEADERS, RequestHead, Response, Respon
 use crate::server::{Channel, Consulted, Invocation, LogLevel, Outcome, Presented, Server, Session, Shape, Target};
 use crate::streamable_http::headers::Headers;
 use std::cell::RefCell;
+use std::str::Split;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
 // Flags of a message.
@@ -76,8 +77,10 @@ impl ServerCore {
     /// checked against; how many the former are, and the most bytes of a body.
     #[wasm_bindgen(js_name = readHeaders)]
     pub fn read_headers(&self) {
-        let message = self.server.message_headers().iter().map(String::as_str);
-        let names: Vec<&str> = HEAD_HEADERS.into_iter().chain(message).collect();
+        let mut names: Vec<&str> = HEAD_HEADERS.to_vec();
+        for name in self.server.message_headers() {
+            names.push(name);
+        }
         mailbox::post(&names, &[HEAD_HEADERS.len() as u32, self.server.max_body_bytes() as u32]);
     }
 
@@ -220,7 +223,7 @@ impl ServerCore {
     }
 
     pub(super) fn message_headers<'h>(&'h self, lines: &'h str) -> Vec<(&'h str, &'h str)> {
-        pairs(self.server.message_headers().iter().map(String::as_str), lines.split('\n'))
+        pairs(&mut self.server.message_headers().iter().map(String::as_str), lines.split('\n'))
     }
 
     /// The session whose line stands behind those of the message's headers.
@@ -234,7 +237,7 @@ impl ServerCore {
     fn admitted(&self, head: &[u8]) -> Result<Admission, Response> {
         let mut lines = text_of(head).split('\n');
         let (method, url) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
-        self.server.admit(&RequestHead { method, url, headers: &pairs(HEAD_HEADERS.into_iter(), lines) })
+        self.server.admit(&RequestHead { method, url, headers: &pairs(&mut HEAD_HEADERS.iter().copied(), lines) })
     }
 
     /// An invocation from what JavaScript kept of it.
@@ -366,8 +369,14 @@ pub(super) fn text_of(bytes: &[u8]) -> &str {
 }
 
 /// The headers whose lines have a value.
-fn pairs<'a>(names: impl Iterator<Item = &'a str>, lines: impl Iterator<Item = &'a str>) -> Vec<(&'a str, &'a str)> {
-    names.zip(lines).filter_map(|(name, line)| line.strip_prefix('=').map(|value| (name, value))).collect()
+fn pairs<'a>(names: &mut dyn Iterator<Item = &'a str>, lines: Split<'a, char>) -> Vec<(&'a str, &'a str)> {
+    let mut out = Vec::new();
+    for (name, line) in names.zip(lines) {
+        if let Some(value) = line.strip_prefix('=') {
+            out.push((name, value));
+        }
+    }
+    out
 }
 
 pub(super) fn post_response(response: &Response) -> u32 {

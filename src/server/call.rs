@@ -197,7 +197,7 @@ impl<'a> Call<'a, '_> {
         let lists: Vec<usize> = registry.listing_templates().filter(|_| kind == ItemKind::Resource).collect();
         // What a hidden template lists is hidden too.
         let templates = lists.iter().map(|index| (ItemKind::Template, *index));
-        self.consult(all.chain(templates), lists.clone())
+        self.consult(&mut all.chain(templates), lists.clone())
     }
 
     /// A list as an older peer can read it, where that differs.
@@ -213,7 +213,7 @@ impl<'a> Call<'a, '_> {
         let name = self.string(self.params.name, "params.name must be a string")?;
         let found = self.server.registry.tools.find(&name).filter(|(index, _)| !self.hides(ItemKind::Tool, *index));
         let (index, tool) = found.ok_or_else(|| unknown("Unknown tool: ", &name))?;
-        let step = self.consult([(ItemKind::Tool, index)].into_iter(), Vec::new());
+        let step = self.consult(&mut std::iter::once((ItemKind::Tool, index)), Vec::new());
         if let Some(step) = step.or_else(|| self.check_scopes(&tool.scopes)) {
             return Ok(step);
         }
@@ -241,7 +241,7 @@ impl<'a> Call<'a, '_> {
         let name = self.string(self.params.name, "params.name must be a string")?;
         let found = self.server.registry.prompts.find(&name).filter(|(index, _)| !self.hides(ItemKind::Prompt, *index));
         let (index, prompt) = found.ok_or_else(|| unknown("Unknown prompt: ", &name))?;
-        if let Some(step) = self.consult([(ItemKind::Prompt, index)].into_iter(), Vec::new()) {
+        if let Some(step) = self.consult(&mut std::iter::once((ItemKind::Prompt, index)), Vec::new()) {
             return Ok(step);
         }
         if prompt.schema.as_ref().is_some_and(Checked::is_beyond) {
@@ -289,7 +289,9 @@ impl<'a> Call<'a, '_> {
         let conditional = |index: &usize| registry.list(ItemKind::Template).is_conditional(*index);
         let templates = (0..registry.templates.items.len()).filter(conditional).filter(fits);
         let items = one.map(|index| (ItemKind::Resource, index)).into_iter();
-        if let Some(step) = self.consult(items.chain(templates.map(|index| (ItemKind::Template, index))), Vec::new()) {
+        if let Some(step) =
+            self.consult(&mut items.chain(templates.map(|index| (ItemKind::Template, index))), Vec::new())
+        {
             return Ok(step);
         }
         if let Some(index) = one.filter(|index| !self.hides(ItemKind::Resource, *index)) {
@@ -327,7 +329,7 @@ impl<'a> Call<'a, '_> {
                 let found = registry.prompts.find(&name).map(|(index, _)| (ItemKind::Prompt, index));
                 let found = found.filter(|(kind, index)| !self.hides(*kind, *index));
                 let item = found.ok_or_else(|| unknown("Unknown prompt: ", &name))?;
-                if let Some(step) = self.consult([item].into_iter(), Vec::new()) {
+                if let Some(step) = self.consult(&mut std::iter::once(item), Vec::new()) {
                     return Ok(step);
                 }
             }
@@ -338,7 +340,7 @@ impl<'a> Call<'a, '_> {
                 let Some(item) = found.filter(|(kind, index)| !self.hides(*kind, *index)) else {
                     return Err((200, resource_not_found(self.version.era(), &quote(&uri))));
                 };
-                if let Some(step) = self.consult([item].into_iter(), Vec::new()) {
+                if let Some(step) = self.consult(&mut std::iter::once(item), Vec::new()) {
                     return Ok(step);
                 }
             }

@@ -107,16 +107,21 @@ impl<'a> Call<'a, '_> {
     }
 
     /// The step that asks about those of the items that depend on the caller; none where nothing does, or all is known.
-    pub(super) fn consult(&self, items: impl Iterator<Item = Item>, lists: Vec<usize>) -> Option<Step<'a>> {
+    pub(super) fn consult(&self, items: &mut dyn Iterator<Item = Item>, lists: Vec<usize>) -> Option<Step<'a>> {
         if self.channel.consulted.is_some() {
             return None;
         }
         let registry = &self.server.registry;
-        let items: Vec<Item> = items.filter(|(kind, index)| registry.list(*kind).is_conditional(*index)).collect();
-        if items.is_empty() && lists.is_empty() {
+        let mut asked: Vec<Item> = Vec::new();
+        for (kind, index) in items {
+            if registry.list(kind).is_conditional(index) {
+                asked.push((kind, index));
+            }
+        }
+        if asked.is_empty() && lists.is_empty() {
             return None;
         }
-        if WHOLE { Some(self.ask_about(items, lists)) } else { Some(Step::Beyond) }
+        if WHOLE { Some(self.ask_about(asked, lists)) } else { Some(Step::Beyond) }
     }
 
     pub(super) fn ask_about(&self, items: Vec<Item>, lists: Vec<usize>) -> Step<'a> {

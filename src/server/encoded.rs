@@ -356,16 +356,16 @@ pub(super) fn write_hint(out: &mut Writer, hint: CacheHint) {
 fn server_info(definition: Raw<'_>) -> Result<String, ServerError> {
     let mut out = Writer::new();
     out.open_object();
-    for name in ["name", "version"] {
+    for &name in &["name", "version"] {
         let Some(value) = definition.get(name).filter(|value| value.as_str().is_some()) else {
             return Err(ServerError::new(name, "is required and must be a string"));
         };
         out.name(name).value(value);
     }
     let shown = ["title", "description", "websiteUrl", "icons"];
-    check_kinds(definition, |name| shown.contains(&name))
+    check_kinds(definition, &|name| shown.contains(&name))
         .map_err(|rule| ServerError::new("a server's definition", &rule))?;
-    for name in shown {
+    for &name in &shown {
         if let Some(value) = definition.get_present(name) {
             out.name(name).value(value);
         }
@@ -385,7 +385,7 @@ fn capabilities(definition: Raw<'_>, registry: &Registry) -> Result<String, Serv
         ("prompts", registry.prompts.list.declared),
         ("completions", registry.completes),
     ];
-    for (name, there) in computed {
+    for &(name, there) in &computed {
         if there {
             let changed = match name {
                 "tools" => changes.tools,
@@ -405,15 +405,20 @@ fn capabilities(definition: Raw<'_>, registry: &Registry) -> Result<String, Serv
     }
     if let Some(own) = definition.get_present("capabilities") {
         check_capabilities(own)?;
-        for (key, value) in own.members() {
-            let name = key.name();
-            if !computed.iter().any(|(computed, _)| *computed == name) {
-                out.name(&name).value(value);
-            }
-        }
+        write_others(&mut out, own, &computed);
     }
     out.close_object();
     Ok(out.finish())
+}
+
+#[inline(never)]
+fn write_others(out: &mut Writer, own: Raw<'_>, computed: &[(&str, bool)]) {
+    for (key, value) in own.members() {
+        let name = key.name();
+        if !computed.iter().any(|(computed, _)| *computed == name) {
+            out.name(&name).value(value);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -219,13 +219,16 @@ impl Server {
 }
 
 pub(super) fn header_names(registry: &Registry) -> Vec<String> {
-    let fixed = MESSAGE_HEADERS.iter().map(|name| (*name).to_owned());
-    let mirrored = registry.tools.items.iter().flat_map(|tool| &tool.headers);
-    let mut names: Vec<_> = fixed.collect();
-    for param in mirrored {
-        let name = param.header.to_ascii_lowercase();
-        if !names.contains(&name) {
-            names.push(name);
+    let mut names: Vec<String> = Vec::new();
+    for name in &MESSAGE_HEADERS {
+        names.push((*name).to_owned());
+    }
+    for tool in &registry.tools.items {
+        for param in &tool.headers {
+            let name = param.header.to_ascii_lowercase();
+            if !names.contains(&name) {
+                names.push(name);
+            }
         }
     }
     names

@@ -130,7 +130,7 @@ fn read_list(
             return Err(subject.refuse("is defined twice"));
         }
         check_meta(&subject, raw)?;
-        check_kinds(raw, |name| is_shown(member, name)).map_err(|rule| subject.refuse(&rule))?;
+        check_kinds(raw, &|name| is_shown(member, name)).map_err(|rule| subject.refuse(&rule))?;
         read(&subject, raw, &key)?;
         out.texts.push(listed(member, raw));
         out.conditional.push(is_conditional(raw));
@@ -139,8 +139,8 @@ fn read_list(
 }
 
 /// Refuses members that go out as they are and would not be what clients expect of them.
-pub(super) fn check_kinds(raw: Raw<'_>, is_shown: impl Fn(&str) -> bool) -> Result<(), String> {
-    for (name, kind, what) in [
+pub(super) fn check_kinds(raw: Raw<'_>, is_shown: &dyn Fn(&str) -> bool) -> Result<(), String> {
+    for &(name, kind, what) in &[
         ("title", Kind::String, " must be a string"),
         ("description", Kind::String, " must be a string"),
         ("websiteUrl", Kind::String, " must be a string"),
@@ -306,7 +306,7 @@ pub(super) fn read_prompt(subject: &Subject<'_>, raw: Raw<'_>, name: &str) -> Re
             let Some(name) = argument.get_str("name") else {
                 return Err(subject.refuse("each of its arguments needs a name, a string"));
             };
-            check_kinds(argument, |name| matches!(name, "title" | "description" | "required"))
+            check_kinds(argument, &|name| matches!(name, "title" | "description" | "required"))
                 .map_err(|rule| subject.refuse(&["the argument ", &name, ": ", &rule].concat()))?;
             if argument.get("required").and_then(Raw::as_bool) == Some(true) {
                 required.push(name.into_owned());

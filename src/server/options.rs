@@ -16,8 +16,12 @@ const MAX_BODY_BYTES: usize = 4 * 1024 * 1024;
 const ASK_TIMEOUT_MS: u32 = 10 * 60 * 1000;
 
 pub(super) fn hints(definition: Raw<'_>) -> Result<Vec<(String, CacheHint)>, ServerError> {
+    definition.get_present("cacheHints").map_or(Ok(Vec::new()), read_hints)
+}
+
+#[inline(never)]
+fn read_hints(hints: Raw<'_>) -> Result<Vec<(String, CacheHint)>, ServerError> {
     let mut out = Vec::new();
-    let hints = definition.get_present("cacheHints").unwrap_or(Raw::EMPTY_OBJECT);
     if !hints.is_object() {
         return Err(ServerError::new("cacheHints", "must be an object"));
     }
@@ -59,25 +63,33 @@ pub struct SessionLimits {
     pub retry_ms: u32,
 }
 
+/// The limits, unless the definition says otherwise.
+const USUAL_SESSIONS: SessionLimits = SessionLimits {
+    idle_ms: 30 * 60 * 1000,
+    max_sessions: 10_000,
+    max_events: 10_000,
+    max_event_chars: 16 * 1024 * 1024,
+    retry_ms: 1000,
+};
+
 pub(super) fn sessions(definition: Raw<'_>, legacy: LegacyMode) -> Result<SessionLimits, ServerError> {
-    let given = definition.get_present("sessions");
-    if !WHOLE && given.is_some() {
+    let Some(given) = definition.get_present("sessions") else { return Ok(USUAL_SESSIONS) };
+    if !WHOLE {
         return Err(ServerError::beyond("sessions"));
     }
-    if given.is_some_and(|given| !given.is_object()) {
+    if !given.is_object() {
         return Err(ServerError::new("sessions", "must be an object"));
     }
-    if given.is_some() && legacy != LegacyMode::Sessions {
+    if legacy != LegacyMode::Sessions {
         return Err(ServerError::new("sessions", "need legacy: \"sessions\""));
     }
-    let number =
-        |name: &str, usual: u32| positive(given.and_then(|given| given.get_present(name)), &["sessions.", name], usual);
+    let number = |name: &str, usual: u32| positive(given.get_present(name), &["sessions.", name], usual);
     Ok(SessionLimits {
-        idle_ms: number("idleMs", 30 * 60 * 1000)?,
-        max_sessions: number("maxSessions", 10_000)?,
-        max_events: number("maxEvents", 10_000)?,
-        max_event_chars: number("maxEventChars", 16 * 1024 * 1024)?,
-        retry_ms: number("retryMs", 1000)?,
+        idle_ms: number("idleMs", USUAL_SESSIONS.idle_ms)?,
+        max_sessions: number("maxSessions", USUAL_SESSIONS.max_sessions)?,
+        max_events: number("maxEvents", USUAL_SESSIONS.max_events)?,
+        max_event_chars: number("maxEventChars", USUAL_SESSIONS.max_event_chars)?,
+        retry_ms: number("retryMs", USUAL_SESSIONS.retry_ms)?,
     })
 }
 
@@ -96,10 +108,22 @@ fn positive(given: Option<Raw<'_>>, name: &[&str], usual: u32) -> Result<u32, Se
 }
 
 pub(super) fn versions(definition: Raw<'_>, legacy: LegacyMode) -> Result<Vec<ProtocolVersion>, ServerError> {
-    let mut versions = Vec::new();
-    if definition.get_present("supportedVersions").is_none() {
-        versions.extend(ProtocolVersion::ALL);
+    let mut versions = match definition.get_present("supportedVersions") {
+        None => ProtocolVersion::ALL.to_vec(),
+        Some(_) => named_versions(definition)?,
+    };
+    if legacy == LegacyMode::Reject {
+        versions.retain(|version| version.era() == Era::Modern);
     }
+    if versions.is_empty() {
+        return Err(ServerError::new("supportedVersions", "leaves no version to serve"));
+    }
+    Ok(versions)
+}
+
+#[inline(never)]
+fn named_versions(definition: Raw<'_>) -> Result<Vec<ProtocolVersion>, ServerError> {
+    let mut versions = Vec::new();
     for text in strings(definition, "supportedVersions")? {
         match ProtocolVersion::parse(&text) {
             Some(version) if !versions.contains(&version) => versions.push(version),
@@ -109,12 +133,6 @@ pub(super) fn versions(definition: Raw<'_>, legacy: LegacyMode) -> Result<Vec<Pr
                 return Err(subject.refuse("is not a version that this implementation speaks"));
             }
         }
-    }
-    if legacy == LegacyMode::Reject {
-        versions.retain(|version| version.era() == Era::Modern);
-    }
-    if versions.is_empty() {
-        return Err(ServerError::new("supportedVersions", "leaves no version to serve"));
     }
     Ok(versions)
 }
@@ -129,7 +147,11 @@ pub(super) fn max_body(definition: Raw<'_>) -> Result<usize, ServerError> {
 }
 
 pub(super) fn strings(definition: Raw<'_>, member: &'static str) -> Result<Vec<String>, ServerError> {
-    let Some(list) = definition.get_present(member) else { return Ok(Vec::new()) };
+    definition.get_present(member).map_or(Ok(Vec::new()), |list| texts(member, list))
+}
+
+#[inline(never)]
+fn texts(member: &str, list: Raw<'_>) -> Result<Vec<String>, ServerError> {
     let strings: Option<Vec<_>> = list.elements().map(|text| own(text.as_str())).collect();
     match strings.filter(|_| list.kind() == Kind::Array) {
         Some(strings) => Ok(strings),
@@ -150,15 +172,12 @@ pub(super) fn methods(definition: Raw<'_>, member: &'static str) -> Result<Vec<S
 /// Whether anything in the definition completes arguments: the server, a prompt or a resource template.
 pub(super) fn completes(definition: Raw<'_>) -> bool {
     let completes = |raw: Raw<'_>| raw.get_present("complete").is_some();
-    completes(definition)
-        || ["prompts", "resourceTemplates"]
-            .iter()
-            .filter_map(|member| definition.get(member))
-            .flat_map(Raw::elements)
-            .any(completes)
+    let one_of = |member| definition.get(member).is_some_and(|list| list.elements().any(completes));
+    completes(definition) || one_of("prompts") || one_of("resourceTemplates")
 }
 
 /// Checks `capabilities`: what an author declares beside what the items declare by being there.
+#[inline(never)]
 pub(super) fn check_capabilities(capabilities: Raw<'_>) -> Result<(), ServerError> {
     if !capabilities.is_object() {
         return Err(ServerError::new("capabilities", "must be an object"));

@@ -42,8 +42,12 @@ impl Allowed {
             }
         };
         let headers = |member| {
-            let names = checked(member, "must be the name of a header", is_header)?;
-            Ok(names.iter().flat_map(|name| [", ", name.as_str()]).collect())
+            let mut out = String::new();
+            for name in checked(member, "must be the name of a header", is_header)? {
+                out.push_str(", ");
+                out.push_str(&name);
+            }
+            Ok(out)
         };
         Ok(Self {
             origins: checked(
@@ -110,8 +114,9 @@ fn is_header(text: &str) -> bool {
 fn split_origin(url: &str) -> (&str, &str) {
     let Some((scheme, rest)) = url.split_once(':') else { return ("", "") };
     let Some(rest) = rest.strip_prefix("//") else { return ("", "") };
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    (scheme, authority.rsplit_once('@').map_or(authority, |(_, host)| host))
+    let end = rest.bytes().position(|byte| matches!(byte, b'/' | b'?' | b'#')).unwrap_or(rest.len());
+    let start = rest.bytes().take(end).rposition(|byte| byte == b'@').map_or(0, |at| at + 1);
+    (scheme, rest.get(start..end).unwrap_or_default())
 }
 
 /// The host without its port and the brackets of an IPv6 address.

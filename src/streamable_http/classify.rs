@@ -164,9 +164,9 @@ fn read_envelope<'a>(claims: &Claims<'a>) -> Result<Envelope<'a>, String> {
             meta::CLIENT_CAPABILITIES,
         ]));
     };
-    let [version, capabilities, client_info, log_level] =
-        [claims.version, claims.capabilities, claims.client_info, claims.log_level]
-            .map(|value| value.filter(|value| !value.is_null()));
+    let given = |claim: Option<Raw<'a>>| claim.filter(|value| !value.is_null());
+    let (client_info, log_level) = (given(claims.client_info), given(claims.log_level));
+    let (version, capabilities) = (given(claims.version), given(claims.capabilities));
     let (Some(version), Some(capabilities)) = (version, capabilities) else {
         let absent = [(meta::PROTOCOL_VERSION, version), (meta::CLIENT_CAPABILITIES, capabilities)];
         let mut message = invalid(&["params._meta lacks "]);

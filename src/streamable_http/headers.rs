@@ -96,7 +96,10 @@ pub fn decode_value(value: &str) -> Result<Cow<'_, str>, HeaderError> {
 
 /// The value without the white space around it that is not part of it.
 pub(super) fn trim(value: &str) -> &str {
-    value.trim_matches([' ', '\t'])
+    let is_text = |byte: &u8| !matches!(byte, b' ' | b'\t');
+    let start = value.as_bytes().iter().position(is_text).unwrap_or(value.len());
+    let end = value.as_bytes().iter().rposition(is_text).map_or(start, |last| last + 1);
+    value.get(start..end).unwrap_or_default()
 }
 
 /// A request's headers: name and value, names in any case.

@@ -122,7 +122,7 @@ impl<'a> Builder<'a> {
 
     /// The keywords that look at a value without its parts.
     pub(super) fn read_scalars(&mut self, children: &mut Children<'a>, found: &Keywords<'a>) {
-        for word in [
+        for &word in &[
             Word::Enum,
             Word::Const,
             Word::Maximum,
@@ -238,7 +238,7 @@ impl<'a> Builder<'a> {
     /// The keywords that apply subschemas to the value itself, and those that only hold subschemas.
     pub(super) fn read_applicators(&mut self, children: &mut Children<'a>, found: &Keywords<'a>) {
         // What looks at what the others have evaluated comes last.
-        for word in [
+        for &word in &[
             Word::AllOf,
             Word::AnyOf,
             Word::OneOf,
