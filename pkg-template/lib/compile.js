@@ -46,6 +46,22 @@ export async function compileBytes(bytes, from) {
 }
 
 /**
+ * The module of a response, compiled while it comes where the server says what it is.
+ * @param {Response} response
+ * @param {string} from where it comes from, for the message
+ */
+export async function compileResponse(response, from) {
+	if (response.headers.get("content-type") !== "application/wasm") {
+		return compileBytes(await response.arrayBuffer(), from);
+	}
+	try {
+		return await WebAssembly.compileStreaming(response);
+	} catch (error) {
+		throw loadFailure(error);
+	}
+}
+
+/**
  * The module of the text copy; `why` is what went wrong with the file, if anything did.
  * @param {() => Promise<{ default: string }>} text
  * @param {unknown} [why]

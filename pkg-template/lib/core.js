@@ -5,12 +5,9 @@
 // goes through Live.call: whatever is thrown that is not one of our errors ends the instance.
 
 import { McpError } from "../errors.js";
-import { compileBytes, loadFailure } from "./compile.js";
+import { compileBytes, compileResponse, loadFailure } from "./compile.js";
 import { Mailbox } from "./mailbox.js";
 
-// What loads a wasm stands in one file with this one.
-export { compileBytes, fromTextOr } from "./compile.js";
-export { locate } from "./locate.js";
 export { fromText } from "./text.js";
 
 /** @typedef {"client" | "server" | "whole" | "auth" | "apps" | "toolset" | "schema"} Kind `whole` is a server that leaves nothing out */
@@ -226,7 +223,7 @@ async function compileInput(promised) {
 		from = input.url || "the Response given to init()";
 		if (!input.ok)
 			throw new McpError("CORE_NOT_LOADED", `expected a WebAssembly file from ${from}, got status ${input.status}`);
-		input = await input.arrayBuffer();
+		return compileResponse(input, from);
 	}
 	if (!(input instanceof ArrayBuffer || ArrayBuffer.isView(input))) {
 		const message = "init() takes a URL, a Response, bytes or a WebAssembly.Module, or a promise of one";

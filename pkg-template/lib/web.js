@@ -1,6 +1,7 @@
 // Loads the wasm where there is `fetch`: pages, workers, most bundles.
 
-import { compileBytes, fromTextOr, locate } from "./core.js";
+import { compileResponse, fromTextOr } from "./compile.js";
+import { locate } from "./locate.js";
 
 /** @param {import("./locate.js").Located} located */
 export const web = (located) => async () => {
@@ -8,22 +9,13 @@ export const web = (located) => async () => {
 	if (url === undefined) return fromTextOr(located.text);
 	/** @type {unknown} */
 	let why;
-	/** @type {ArrayBuffer | undefined} */
-	let bytes;
 	try {
 		const response = await fetch(url);
-		if (response.ok) bytes = await response.arrayBuffer();
-		else why = new Error(`${url} answered ${response.status}`);
+		if (response.ok) return await compileResponse(response, String(url));
+		why = new Error(`${url} answered ${response.status}`);
 	} catch (error) {
+		if (/** @type {{ code?: string }} */ (error).code === "WASM_FORBIDDEN") throw error;
 		why = error;
-	}
-	if (bytes) {
-		try {
-			return await compileBytes(bytes, String(url));
-		} catch (error) {
-			if (/** @type {{ code?: string }} */ (error).code === "WASM_FORBIDDEN") throw error;
-			why = error;
-		}
 	}
 	return fromTextOr(located.text, why);
 };

@@ -152,16 +152,30 @@ test("the wasm may be served as application/octet-stream", async () => {
 	assertQuiet(opened);
 });
 
-for (const [what, status, body] of /** @type {const} */ ([
-	["missing", 404, "no such file"],
-	["answered with the start page", 200, "<!doctype html><title>app</title>"],
-	["cut short", 200, "\0asm\x01"],
+test("a wasm that is served as one is compiled while it comes", async () => {
+	const { result } = await visit({
+		pages: pageOf(`${all.replace("export default async", "async")}
+const how = [];
+for (const name of ["compile", "compileStreaming"]) {
+	const usual = WebAssembly[name];
+	WebAssembly[name] = (given) => (how.push(name), usual(given));
+}
+export default async () => [await talk(), ...how];`),
+	});
+	assert.deepEqual(result, [ANSWER, "compileStreaming"]);
+});
+
+for (const [what, status, body, type] of /** @type {const} */ ([
+	["missing", 404, "no such file", "text/html"],
+	["answered with the start page", 200, "<!doctype html><title>app</title>", "text/html"],
+	["cut short", 200, "\0asm\x01", "application/octet-stream"],
+	["cut short, though served as one,", 200, "\0asm\x01", "application/wasm"],
 ])) {
 	test(`a wasm file that is ${what} is replaced by its text copy`, async () => {
 		const { result, text } = await visit({
 			pages: pageOf(all),
 			answer: (url) =>
-				url.pathname.endsWith(".wasm") ? { status, headers: { "content-type": "text/html" }, body } : undefined,
+				url.pathname.endsWith(".wasm") ? { status, headers: { "content-type": type }, body } : undefined,
 		});
 		assert.equal(result, ANSWER);
 		assert.deepEqual(text, ["/pkg/inline/duet.js"]);
