@@ -1,7 +1,7 @@
 // The exchange of one HTTP request: the options of its message, and its answer as JSON or as an event stream.
 
 import { consult } from "./server-caller.js";
-import { BEYOND, part } from "./server-parts.js";
+import { BEYOND, inText, part } from "./server-parts.js";
 import { CONSULT, follow, INVOKE, stringsOf } from "./server-step.js";
 
 /** @typedef {import("./server-parts.js").Answer} Answer */
@@ -14,6 +14,7 @@ const encoder = new TextEncoder();
 const KEEP_ALIVE = ":\n\n";
 export const KEEP_ALIVE_MS = 15_000;
 export const JSON_HEADERS = { "content-type": "application/json" };
+const JSON_ANSWER = { headers: JSON_HEADERS };
 export const STREAM_HEADERS = {
 	"content-type": "text/event-stream",
 	"cache-control": "no-cache",
@@ -75,8 +76,10 @@ export class Exchange {
 	#options;
 	/** Aborted when the client is gone; made when somebody wants to know, or it is. @type {AbortController | undefined} */
 	#gone;
-	/** @type {[Uint8Array, number, number] | undefined} where the id of a handler's call is */
-	#id;
+	/** The message of a handler's call, and its numbers. @type {string | Uint8Array | undefined} */
+	#message;
+	/** @type {number[]} */
+	#numbers = [];
 	/** @type {string[]} sent before there was a stream */
 	#waiting = [];
 	/** @type {Connection | undefined} */
@@ -118,21 +121,25 @@ export class Exchange {
 		if (step === CONSULT) {
 			return consult(inside, held, body, this, numbers, () => this.run(inside, held, lines, body, flags));
 		}
-		if (step === INVOKE) this.#id = [body, numbers[5], numbers[6]];
-		return this.follow(inside, held, body, step, numbers, strings);
+		const message = step === INVOKE ? inText(body) : body;
+		if (step === INVOKE) {
+			this.#message = message;
+			this.#numbers = numbers;
+		}
+		return this.follow(inside, held, message, step, numbers, strings);
 	}
 
 	/**
 	 * @param {Inside} inside
 	 * @param {Held} held
-	 * @param {Uint8Array} body
+	 * @param {string | Uint8Array} message
 	 * @param {number} step
 	 * @param {number[]} numbers
 	 * @param {string[] | undefined} strings
 	 * @returns {Answer | Promise<Answer>}
 	 */
-	follow(inside, held, body, step, numbers, strings) {
-		return follow(inside, held, body, this, step, numbers, strings);
+	follow(inside, held, message, step, numbers, strings) {
+		return follow(inside, held, message, this, step, numbers, strings);
 	}
 
 	/** A legacy client's disconnection cancels nothing (2025-11-25, basic/transports). */
@@ -179,7 +186,7 @@ export class Exchange {
 
 	/** The id of a handler's call, as JSON. */
 	get id() {
-		return this.#id && part(...this.#id);
+		return this.#message && part(this.#message, this.#numbers[5], this.#numbers[6]);
 	}
 
 	get hasEvents() {
@@ -233,6 +240,8 @@ export class Exchange {
 			this.end(answer);
 			return new Response(stream, { headers: { ...STREAM_HEADERS, ...extra } });
 		}
+		if (answer.status === 200 && extra === undefined && answer.challenge === undefined)
+			return new Response(answer.text, JSON_ANSWER);
 		const challenge = answer.challenge === undefined ? undefined : { "www-authenticate": answer.challenge };
 		return new Response(body, {
 			status: answer.status,

@@ -35,14 +35,16 @@ const WITH_HEADERS = 4;
  * @param {Held} held
  * @param {Request} request
  * @param {Options} options
- * @returns {Promise<Response>}
+ * @returns {Promise<Response>} never rejects
  */
 export async function respond(inside, held, request, options) {
-	const http = httpOf(held);
-	const head = headOf(request, http.headNames);
-	const admission = http.admissions.get(head) ?? admit(held, http, head);
-	if (admission instanceof Response) return admission;
+	let extra;
 	try {
+		const http = httpOf(held);
+		const head = headOf(request, http.headNames);
+		const admission = http.admissions.get(head) ?? admit(held, http, head);
+		if (admission instanceof Response) return admission;
+		extra = admission.extra;
 		if (inside.sessions !== undefined) {
 			// Who has no sessions does not load what they need.
 			const { respondInSession } = await import("./server-session.js");
@@ -53,7 +55,7 @@ export async function respond(inside, held, request, options) {
 		const exchange = new Exchange(request, options, (admission.accepts & ACCEPTS_STREAM) !== 0);
 		return answer(exchange, inside, held, linesOf(request.headers, http.messageNames), body, admission);
 	} catch (error) {
-		return failure(error, undefined, admission.extra);
+		return failure(error, undefined, extra);
 	}
 }
 

@@ -100,3 +100,13 @@ export function constant(held, key) {
 export function part(message, start, end) {
 	return typeof message === "string" ? message.slice(start, end) : decoder.decode(message.subarray(start, end));
 }
+
+/** Bodies up to this many bytes are decoded once: each part that is decoded alone costs more than its length. */
+const SMALL = 2048;
+
+/** A valid message as text, where it is short and of one byte a unit. @param {Uint8Array} body */
+export function inText(body) {
+	if (body.length > SMALL) return body;
+	const text = decoder.decode(body);
+	return text.length === body.length ? text : body;
+}

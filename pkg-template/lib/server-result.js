@@ -132,18 +132,15 @@ export class Result extends Ticket {
 					.catch((error) => this.fail(error));
 			}
 		}
-		const { _meta, resultType, ttlMs, cacheScope, ...rest } = value;
+		const { _meta, resultType, ttlMs, cacheScope } = value;
+		const isOwn = _meta === undefined && resultType === undefined && ttlMs === undefined && cacheScope === undefined;
+		// What is undefined is not written: but for that, a copy of a plain object would be written as it is.
+		const rest = isOwn && Object.getPrototypeOf(value) === Object.prototype ? value : others(value);
 		const tool = this.numbers[0] === TOOL;
 		const items = tool ? "content" : this.text(2);
 		const checked = this.numbers[15] === 1;
-		const plain =
-			!checked &&
-			rest[items] !== undefined &&
-			_meta === undefined &&
-			resultType === undefined &&
-			ttlMs === undefined &&
-			cacheScope === undefined;
 		const structured = tool && rest.structuredContent !== undefined;
+		const plain = isOwn && !checked && rest[items] !== undefined;
 		if (plain) {
 			const pieces = this.reads(structured) ? pieced(rest, items) : undefined;
 			const answer = pieces && this.compose(pieces);
@@ -227,6 +224,11 @@ export class Result extends Ticket {
 		const { strings } = this.rare(READABLE, `{${members}}`, this.numbers[13]);
 		return strings.length === 0 ? members : strings[0].slice(1, -1);
 	}
+}
+
+/** The members of a result that belong to its handler. @param {any} value */
+function others({ _meta, resultType, ttlMs, cacheScope, ...rest }) {
+	return rest;
 }
 
 /** @param {any} value */

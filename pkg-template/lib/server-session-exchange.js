@@ -11,8 +11,6 @@ import { CANCEL, follow, INVOKE, SESSION } from "./server-step.js";
 /** After how long a call without a word gets its stream, so that a client that is cut off can come back to it. */
 const OPEN_AFTER_MS = 5_000;
 
-const decoder = new TextDecoder();
-
 /** A session's line as the core reads it. @param {string | null} id @param {string | undefined} text */
 export const sessionLine = (id, text) => (id === null ? "" : `=${text ?? ""}`);
 
@@ -77,17 +75,18 @@ export class SessionExchange extends Exchange {
 	/**
 	 * @param {Inside} inside
 	 * @param {Held} held
-	 * @param {Uint8Array} body
+	 * @param {string | Uint8Array} message
 	 * @param {number} step
 	 * @param {number[]} numbers
 	 * @param {string[] | undefined} strings
 	 * @returns {Answer | Promise<Answer>}
 	 */
-	follow(inside, held, body, step, numbers, strings) {
+	follow(inside, held, message, step, numbers, strings) {
 		const { session } = this;
 		if (step === SESSION) {
 			const isNew = session === undefined || numbers[1] !== 0;
-			const change = isNew || this.#inTurn ? undefined : this.#change(inside, held, session, body);
+			const change =
+				isNew || this.#inTurn ? undefined : this.#change(inside, held, session, /** @type {Uint8Array} */ (message));
 			return change ?? this.#keep(held, /** @type {string[]} */ (strings), numbers);
 		}
 		if (session !== undefined) {
@@ -97,10 +96,10 @@ export class SessionExchange extends Exchange {
 				return { text: null, status: 202 };
 			}
 			if (step === INVOKE && inside.versions[numbers[2]].era === "legacy") {
-				return this.#call(inside, held, body, session, numbers, strings);
+				return this.#call(inside, held, message, session, numbers, strings);
 			}
 		}
-		return super.follow(inside, held, body, step, numbers, strings);
+		return super.follow(inside, held, message, step, numbers, strings);
 	}
 
 	/** @param {Inside} inside @param {Held} held @param {Uint8Array} element @param {number} flags */
@@ -147,13 +146,13 @@ export class SessionExchange extends Exchange {
 	/**
 	 * @param {Inside} inside
 	 * @param {Held} held
-	 * @param {Uint8Array} body
+	 * @param {string | Uint8Array} message
 	 * @param {string} session
 	 * @param {number[]} numbers
 	 * @param {string[] | undefined} strings
 	 * @returns {Answer | Promise<Answer>}
 	 */
-	#call(inside, held, body, session, numbers, strings) {
+	#call(inside, held, message, session, numbers, strings) {
 		if (this.#stream === undefined) {
 			const stream = this.#sessions.callStream(held, session, /** @type {string} */ (this.#text));
 			this.#stream = stream;
@@ -167,10 +166,10 @@ export class SessionExchange extends Exchange {
 			}
 		}
 		const { calls } = this.#sessions.opened(session);
-		const id = canonical(decoder.decode(body.subarray(numbers[5], numbers[6])));
+		const id = canonical(/** @type {string} */ (this.id));
 		const call = new SessionCall(this, inside);
 		calls.set(id, call);
-		const answer = call.answer(follow(inside, held, body, call, INVOKE, numbers, strings));
+		const answer = call.answer(follow(inside, held, message, call, INVOKE, numbers, strings));
 		const end = () => {
 			if (calls.get(id) === call) calls.delete(id);
 		};

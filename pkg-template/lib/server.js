@@ -133,12 +133,13 @@ export class Server {
 	 * @param {Options} [options]
 	 * @returns {Promise<Response>} never rejects
 	 */
-	async fetch(request, options = NO_OPTIONS) {
+	fetch(request, options = NO_OPTIONS) {
 		try {
-			const held = this.#usable() ?? (await this.#open());
-			return await respond(this.#inside, held, request, options);
+			const held = this.#usable();
+			if (held !== undefined) return respond(this.#inside, held, request, options);
+			return this.#open().then((held) => respond(this.#inside, held, request, options), failure);
 		} catch (error) {
-			return failure(error);
+			return Promise.resolve(failure(error));
 		}
 	}
 
