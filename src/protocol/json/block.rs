@@ -113,9 +113,10 @@ pub(super) fn next_special(text: &[u8], mut at: usize, below: u8) -> usize {
         }
         at += LENGTH;
     }
-    let rest = text.get(at..).unwrap_or_default();
-    let found = rest.iter().position(|byte| matches!(byte, b'"' | b'\\') || *byte < below);
-    at + found.unwrap_or(rest.len())
+    while text.get(at).is_some_and(|byte| !matches!(byte, b'"' | b'\\') && *byte >= below) {
+        at += 1;
+    }
+    at
 }
 
 /// The bytes behind a backslash that escapes them, of a block with these backslashes. `open` says whether the first one

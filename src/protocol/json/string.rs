@@ -6,7 +6,7 @@ use std::borrow::Cow;
 /// The value of a valid JSON string with its quotes; a lone surrogate becomes U+FFFD.
 pub fn unquote(quoted: &[u8]) -> Cow<'_, str> {
     let inner = inner(quoted);
-    if next_special(inner, 0, 0) == inner.len() {
+    if !inner.contains(&b'\\') {
         return Cow::Borrowed(std::str::from_utf8(inner).unwrap_or_default());
     }
     Cow::Owned(String::from_utf8(unquote_bytes(quoted).0).unwrap_or_default())
@@ -106,15 +106,16 @@ pub fn quote_onto(out: &mut Vec<u8>, value: &[u8]) {
 
 /// The escape of a byte that needs one, and its length.
 fn escape(byte: u8) -> ([u8; 6], usize) {
-    let digit = |digit| if digit < 10 { b'0' + digit } else { b'a' - 10 + digit };
     let short = match byte {
         b'\n' => b'n',
         b'\r' => b'r',
         b'\t' => b't',
         8 => b'b',
         12 => b'f',
-        b'"' | b'\\' => byte,
-        control => return ([b'\\', b'u', b'0', b'0', digit(control >> 4), digit(control & 15)], 6),
+        0..0x20 => b'u',
+        _ => byte,
     };
-    ([b'\\', short, 0, 0, 0, 0], 2)
+    let low = byte & 15;
+    let digit = if low < 10 { b'0' + low } else { b'a' - 10 + low };
+    ([b'\\', short, b'0', b'0', b'0' + (byte >> 4), digit], if short == b'u' { 6 } else { 2 })
 }
