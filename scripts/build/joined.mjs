@@ -23,20 +23,79 @@ const ERRORS = "../errors.js";
 export const fileOf = (module) =>
 	Object.entries(TOGETHER).find(([, modules]) => modules.includes(module))?.[0] ?? module;
 
-/** The modules that are named outside of lib/, and those that are loaded only when they are needed. @param {string} pkg */
-function named(pkg) {
-	/** @type {Set<string>} */
-	const names = new Set();
-	for (const path of readdirSync(pkg, { recursive: true, encoding: "utf8" })) {
-		if (!/\.js(on)?$/.test(path)) continue;
-		const name = path.startsWith("lib") ? /await import\("\.\/([\w-]+)\.js"\)/g : /["/]lib\/([\w-]+)\.js"/g;
-		for (const [, found] of readFileSync(join(pkg, path), "utf8").matchAll(name)) names.add(found);
-	}
-	return [...names].sort();
+/**
+ * What `pattern` finds in the files of the package.
+ * @param {string} pkg
+ * @param {RegExp} files
+ * @param {RegExp} pattern
+ */
+function found(pkg, files, pattern) {
+	const paths = readdirSync(pkg, { recursive: true, encoding: "utf8" }).filter((path) => files.test(path));
+	const names = paths.flatMap((path) =>
+		[...readFileSync(join(pkg, path), "utf8").matchAll(pattern)].map(([, name]) => name),
+	);
+	return [...new Set(names)].sort();
 }
+
+/** The modules that are loaded only when they are needed. @param {string} pkg */
+const lazy = (pkg) => found(pkg, /^lib\/.*\.js$/, /await import\("\.\/([\w-]+)\.js"\)/g);
+
+/** Those, and the modules that are named outside of lib/. @param {string} pkg */
+const named = (pkg) => [...found(pkg, /^(?!lib\/).*\.js(on)?$/, /["/]lib\/([\w-]+)\.js"/g), ...lazy(pkg)].sort();
+
+/** The names in the braces of an import or an export: outside, and inside of the file. @param {string} list */
+const pairs = (list) =>
+	list
+		.split(",")
+		.map((part) => part.trim().split(" as "))
+		.filter(([name]) => name !== "");
 
 /** @param {string} path */
 const nameOf = (path) => path.slice(path.lastIndexOf("/") + 1, -3);
+
+/** The list of exports at the end of what esbuild makes. */
+const EXPORTS = /^export \{([^}]*)\};\n$/m;
+
+/**
+ * Gives a module that is loaded when it is needed what it imports from the file that loads it as an argument, where it
+ * imports nothing else. Where a bundler puts everything into one file, as those of workers do, all that such a module
+ * imports would wait in functions for it, and an engine reads twice what stands in a function.
+ * @param {string} name
+ * @param {{ path: string, text: string }[]} files changed in place
+ */
+function handOver(name, files) {
+	const call = `await import("./${name}.js")`;
+	const file = files.find(({ path }) => nameOf(path) === name);
+	const [loader, ...others] = files.filter(({ text }) => text.includes(call));
+	if (file === undefined || others.length > 0) return;
+	/** What it imports: the names outside, and those inside. @type {[string, string][]} */
+	const taken = [];
+	let body = file.text.replaceAll(
+		new RegExp(`^import \\{([^}]*)\\} from "\\./${nameOf(loader.path)}\\.js";\n`, "gm"),
+		(_, list) => {
+			for (const [outside, inside = outside] of pairs(list)) taken.push([outside, inside]);
+			return "";
+		},
+	);
+	if (/^import /m.test(body)) return;
+	/** @type {string[]} */
+	const exported = [];
+	body = body.replace(EXPORTS, (_, list) => {
+		for (const [inside, outside = inside] of pairs(list)) exported.push(`${outside}: ${inside}`);
+		return "";
+	});
+	file.text = `let made;
+export const using = (given) => (made ??= make(given));
+function make([${taken.map(([, inside]) => inside).join(", ")}]) {
+${body}return { ${exported.join(", ")} };
+}
+`;
+	const own = new Map(
+		pairs(EXPORTS.exec(loader.text)?.[1] ?? "").map(([inside, outside = inside]) => [outside, inside]),
+	);
+	const given = taken.map(([outside]) => own.get(outside)).join(", ");
+	loader.text = loader.text.replaceAll(call, `${call}.then(({ using }) => using([${given}]))`);
+}
 
 /**
  * Puts the modules together.
@@ -99,7 +158,7 @@ export async function joinModules(pkg) {
 		const has = new Set(Object.values(metafile.outputs).flatMap((output) => output.exports));
 		for (const name of inside.flatMap(exported))
 			if (!has.has(name)) throw new Error(`lib/${file}.js: two modules export ${name}`);
-		files.push(...outputFiles);
+		files.push(...outputFiles.map(({ path, text }) => ({ path, text })));
 	}
 	const names = named(pkg);
 	for (const name of names)
@@ -108,8 +167,10 @@ export async function joinModules(pkg) {
 			files.push({ path: join(lib, `${name}.js`), text });
 		}
 	const apart = names.filter((name) => !places.has(name)).map((name) => join(lib, `${name}.js`));
-	files.push(...(await bundled({ entryPoints: apart })).outputFiles);
+	const rest = await bundled({ entryPoints: apart });
+	files.push(...rest.outputFiles.map(({ path, text }) => ({ path, text })));
 
+	for (const name of lazy(pkg)) handOver(name, files);
 	for (const name of all) rmSync(join(lib, name));
 	// Where only the order of evaluation asks for a file: nothing happens when one of these is evaluated, and bundlers
 	// warn of imports that have no names and no effect.
