@@ -121,6 +121,7 @@ pub(super) fn next_special(text: &[u8], mut at: usize, below: u8) -> usize {
 
 /// The bytes behind a backslash that escapes them, of a block with these backslashes. `open` says whether the first one
 /// is such a byte, and is left for the block that follows.
+#[inline(always)]
 pub(super) fn escaped(backslashes: u32, open: &mut u32) -> u32 {
     const EVEN: u32 = 0x5555;
     let backslashes = backslashes & !*open;

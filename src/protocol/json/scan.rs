@@ -108,7 +108,7 @@ pub(super) fn check_value(text: &[u8], at: usize, ends: &mut Ends) -> Result<usi
 fn check_syntax(text: &[u8], at: usize, ends: &mut Ends) -> Result<usize, SyntaxError> {
     let mut nesting = Nesting::default();
     // Where the outer arrays and objects begin.
-    let mut starts = [0; LEVELS];
+    let mut starts = [0; LEVELS + 1];
     let mut at = at;
     loop {
         let start = at;

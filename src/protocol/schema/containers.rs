@@ -23,7 +23,9 @@ impl<'i> Run<'_, 'i> {
         let mut count = 0;
         let mut required = rules.required;
         let mut present = Marks::default();
-        for (index, (key, member)) in value.members_with(self.ends).enumerate() {
+        // Only the members of the instance itself are among them.
+        let members = if self.path.is_empty() { value.members_with(self.ends) } else { value.members() };
+        for (index, (key, member)) in members.enumerate() {
             if !self.steps.pay(member.text().len()) {
                 return false;
             }
