@@ -12,16 +12,16 @@ const CONDITIONS = { browser: ["browser"], workerd: ["workerd", "worker", "brows
 
 /** The wasm that an entry of ours loads by address, which esbuild does not see. @type {Record<string, string>} */
 const LOADED = {
-	"client.duet": "client",
-	"page.duet": "client",
-	"server.duet": "server",
-	"both.duet": "duet",
+	"client.duet": "client_first",
+	"page.duet": "client_first",
+	"server.duet": "server_first",
+	"both.duet": "duet_first",
 };
 
 /**
  * @param {string} entry a file of bench/entries without its ending
  * @param {"browser" | "workerd" | "node"} platform
- * @returns {Promise<{ script: string, wasm: string[] }>} paths
+ * @returns {Promise<{ script: string, wasm: string[], later: string[] }>} paths; `later`: what is loaded only when a call needs it
  */
 export async function bundle(entry, platform) {
 	const folder = join(root, "build/bench", `${entry}.${platform}`);
@@ -39,8 +39,10 @@ export async function bundle(entry, platform) {
 	});
 	const files = Object.keys(made.metafile.outputs).map((path) => join(root, path));
 	const wasm = files.filter((path) => path.endsWith(".wasm"));
-	if (wasm.length === 0 && LOADED[entry]) wasm.push(join(installed, "wasm", `${LOADED[entry]}_bg.wasm`));
-	return { script: /** @type {string} */ (files.find((path) => basename(path) === `${entry}.mjs`)), wasm };
+	if (wasm.length === 0 && LOADED[entry]) wasm.push(join(installed, "wasm", `${LOADED[entry]}.wasm`));
+	const script = /** @type {string} */ (files.find((path) => basename(path) === `${entry}.mjs`));
+	const later = wasm.filter((path) => path.endsWith("_first.wasm")).map((path) => path.replace("_first.", "_rest."));
+	return { script, wasm, later };
 }
 
 /**

@@ -28,12 +28,12 @@ async function files() {
 	/** @type {Map<string, File>} */
 	const out = new Map();
 	for (const name of PACKAGES) {
-		const { script, wasm } = await bundle(name === "duet" ? "page.duet" : `client.${name}`, "browser");
+		const { script, wasm, later } = await bundle(name === "duet" ? "page.duet" : `client.${name}`, "browser");
 		const add = (/** @type {string} */ path, /** @type {string} */ type, /** @type {Uint8Array | string} */ bytes) =>
 			out.set(`/${name}/${path}`, { type, gzip: gzipSync(bytes, { level: 9 }) });
 		add("", "text/html", PAGE);
 		add("app.mjs", "text/javascript", readFileSync(script));
-		for (const path of wasm) add(`wasm/${basename(path)}`, "application/wasm", readFileSync(path));
+		for (const path of [...wasm, ...later]) add(`wasm/${basename(path)}`, "application/wasm", readFileSync(path));
 	}
 	return out;
 }

@@ -22,6 +22,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { writeViewScript } from "./build/apps.mjs";
 import { entries, inlineEntry, inlineText } from "./build/entries.mjs";
+import { splitVariant } from "./build/first.mjs";
 import { factory } from "./build/glue.mjs";
 import { joinModules } from "./build/joined.mjs";
 import { printSizes } from "./build/sizes.mjs";
@@ -136,6 +137,7 @@ async function assemble(to) {
 	write(apps, text(apps).replace('"../errors.js"', '"../lib/core.js"'));
 	await writeViewScript(to);
 	await joinModules(to);
+	for (const variant of variants) if (variant.first) splitVariant(to, variant);
 }
 
 /** Builds what is out of date and gives the folder of the package. */

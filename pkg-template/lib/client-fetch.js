@@ -47,7 +47,8 @@ export async function fetchExchange(wire, exchange, method, headers, text) {
 			const { status } = response;
 			if (status === 0 && response.type === "opaqueredirect") throw new TypeError(HIDDEN);
 			const location = browser || status < 300 || status > 399 ? undefined : target(response, url);
-			const code = head(wire, exchange, response, location);
+			const how = head(wire, exchange, response, location);
+			const code = typeof how === "number" ? how : await how;
 			switch (code) {
 				case DISCARD:
 					wire.discarded(exchange);

@@ -44,10 +44,17 @@ function judge(wire, exchange, error) {
 		header("www-authenticate"),
 		error.statusText ?? "",
 	];
+	const read = (/** @type {number} */ how) => {
+		wire.cause = error;
+		if (how === DISCARD) wire.discarded(exchange);
+		else wire.body(exchange, text(error.body));
+		wire.cause = undefined;
+	};
 	wire.cause = error;
-	if (wire.head(exchange, error.status & 0xffff, facts.join("\0")) === DISCARD) wire.discarded(exchange);
-	else wire.body(exchange, text(error.body));
+	const how = wire.head(exchange, error.status & 0xffff, facts.join("\0"));
 	wire.cause = undefined;
+	if (typeof how === "number") read(how);
+	else how.then(read);
 }
 
 /**

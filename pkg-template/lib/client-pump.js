@@ -10,6 +10,7 @@ import { HELD, written } from "./client-request.js";
 import { Store } from "./client-store.js";
 import { FOREVER, SAME, Timer } from "./client-timer.js";
 import { ANSWER, ARGUMENTS, CANCEL, CLOSE, CONNECT, CONTEXT, clock, KEPT, REFUSAL, TIME, Wire } from "./client-wire.js";
+import { Incomplete } from "./core.js";
 
 const VERBS = ["", "POST", "GET", "DELETE"];
 
@@ -178,31 +179,36 @@ export class Pump {
 				},
 				fail: () => reject(left()),
 			});
-			try {
-				key = live.call(() =>
-					core.request(
-						live.mailbox.write(text),
-						flags,
-						options?.timeoutMs ?? 0,
-						options?.maxTotalTimeoutMs ?? 0,
-						this.#wire.now(),
-					),
-				);
-			} catch (error) {
-				this.#leave(call);
-				reject(error);
-				return;
-			}
-			this.#calls.set(key, call);
-			this.#wire.seat = call.seat;
-			if (signal) {
-				call.onAbort = () => {
-					this.#settle(key)?.reject(signal.reason);
-					this.#wire.tell(CANCEL, key, 0, "", call.seat);
-				};
-				signal.addEventListener("abort", call.onAbort, { once: true });
-			}
-			this.#run();
+			this.#wire.enter(() => {
+				try {
+					// It may have taken some time to get here.
+					signal?.throwIfAborted();
+					key = live.call(() =>
+						core.request(
+							live.mailbox.write(text),
+							flags,
+							options?.timeoutMs ?? 0,
+							options?.maxTotalTimeoutMs ?? 0,
+							this.#wire.now(),
+						),
+					);
+				} catch (error) {
+					if (error instanceof Incomplete) throw error;
+					this.#leave(call);
+					reject(error);
+					return;
+				}
+				this.#calls.set(key, call);
+				this.#wire.seat = call.seat;
+				if (signal) {
+					call.onAbort = () => {
+						this.#settle(key)?.reject(signal.reason);
+						this.#wire.tell(CANCEL, key, 0, "", call.seat);
+					};
+					signal.addEventListener("abort", call.onAbort, { once: true });
+				}
+				this.#run();
+			});
 		});
 	}
 

@@ -1,5 +1,7 @@
 // The calls into one ClientCore that report what came for an exchange.
 
+import { Incomplete } from "./core.js";
+
 /** How to read a body. */
 export const DISCARD = 0;
 export const ERROR = 2;
@@ -70,6 +72,8 @@ export class Wire {
 	#holds = 0;
 	#since = 0;
 	#held = 0;
+	/** What happens once more of the core is loaded, in order. @type {(() => void)[] | undefined} */
+	#behind;
 	#run;
 	#idle;
 
@@ -121,6 +125,37 @@ export class Wire {
 	}
 
 	/**
+	 * Does what begins with a call into the core: now, or in turn once the core has loaded what that needs.
+	 * @param {() => void} work
+	 */
+	enter(work) {
+		if (this.#behind === undefined) {
+			try {
+				return work();
+			} catch (error) {
+				if (!(error instanceof Incomplete)) throw error;
+				this.#behind = [];
+				error.ready.then(() => {
+					const behind = this.#behind ?? [];
+					this.#behind = undefined;
+					for (const next of behind) this.enter(next);
+				});
+			}
+		}
+		const { held, cause } = this;
+		this.#behind.push(() => {
+			this.held = held;
+			this.cause = cause;
+			try {
+				work();
+			} finally {
+				this.held = undefined;
+				this.cause = undefined;
+			}
+		});
+	}
+
+	/**
 	 * Tells the core of something, and does what it posts. A trap has settled everything already.
 	 * @param {number} kind
 	 * @param {number} key
@@ -129,19 +164,22 @@ export class Wire {
 	 * @param {import("./client-seats.js").Seat} [seat] in whose request that is
 	 */
 	tell(kind, key = 0, number = 0, data = "", seat = undefined) {
-		if (this.#released || (kind === TIME && this.#holds > 0)) return;
-		this.seat = seat;
-		const { live, core } = this;
-		let count = 0;
-		try {
-			count = live.call(() =>
-				core.input(kind, key, number, data.length > 0 ? live.mailbox.write(data) : 0, this.now()),
-			);
-		} catch {
-			return;
-		}
-		if (count > 0) this.#run();
-		else this.#idle();
+		this.enter(() => {
+			if (this.#released || (kind === TIME && this.#holds > 0)) return;
+			this.seat = seat;
+			const { live, core } = this;
+			let count = 0;
+			try {
+				count = live.call(() =>
+					core.input(kind, key, number, data.length > 0 ? live.mailbox.write(data) : 0, this.now()),
+				);
+			} catch (error) {
+				if (error instanceof Incomplete) throw error;
+				return;
+			}
+			if (count > 0) this.#run();
+			else this.#idle();
+		});
 	}
 
 	/** Gives the core's memory back, without waiting for the collector. */
@@ -207,8 +245,20 @@ export class Wire {
 	 * @param {Exchange} exchange
 	 * @param {number} status and from bit 16 on: a content type that is told as a number
 	 * @param {string} facts
+	 * @returns {number | Promise<number>}
 	 */
 	head(exchange, status, facts) {
+		/** @type {number | undefined} */
+		let how;
+		const read = () => {
+			how = this.#head(exchange, status, facts);
+		};
+		this.enter(read);
+		return how ?? new Promise((resolve) => this.enter(() => resolve(/** @type {number} */ (how))));
+	}
+
+	/** @param {Exchange} exchange @param {number} status @param {string} facts */
+	#head(exchange, status, facts) {
 		const { live, core } = this;
 		if (this.#released) return DISCARD;
 		this.seat = exchange.seat;
@@ -217,7 +267,8 @@ export class Wire {
 			code = live.call(() =>
 				core.input(HEAD, exchange.number, status, facts ? live.mailbox.write(facts) : 0, this.now()),
 			);
-		} catch {
+		} catch (error) {
+			if (error instanceof Incomplete) throw error;
 			return DISCARD;
 		}
 		if (code > 255) this.#run();

@@ -5,7 +5,7 @@ import { Outputs } from "./client-outputs.js";
 import { Pump } from "./client-pump.js";
 import { subscribe, watchLists } from "./client-subscription.js";
 import { FIRST_MODERN_PROTOCOL_VERSION, PROTOCOL_VERSIONS } from "./constants.js";
-import { acquire, current } from "./core.js";
+import { acquire, current, Incomplete } from "./core.js";
 import { isBrowser } from "./place.js";
 
 /** A URL as the page sees it, if it is a relative one. @param {string | undefined} url */
@@ -68,6 +68,8 @@ export class Client {
 	#url;
 	/** @type {Pump | undefined} */
 	#pump;
+	/** What of the core is being loaded before there can be a pump. @type {Promise<void> | undefined} */
+	#rest;
 	#closed = false;
 	/** @type {Outputs | undefined} */
 	#outputs;
@@ -272,14 +274,25 @@ export class Client {
 		if (this.#closed) return undefined;
 		if (this.#pump && !this.#pump.live.dead) return this.#pump;
 		const live = current("client");
-		if (live) this.#pump = new Pump(live, this.#settings(), this.#hooks());
-		return live && this.#pump;
+		if (live === undefined) return undefined;
+		try {
+			this.#pump = new Pump(live, this.#settings(), this.#hooks());
+		} catch (error) {
+			if (!(error instanceof Incomplete)) throw error;
+			this.#rest = error.ready;
+			return undefined;
+		}
+		return this.#pump;
 	}
 
 	/** The same, loaded if need be. @returns {Promise<Pump>} */
 	async #ready() {
 		if (!this.#closed) await acquire("client");
-		const pump = this.#now();
+		let pump = this.#now();
+		if (pump === undefined) {
+			await this.#rest;
+			pump = this.#now();
+		}
 		if (pump) return pump;
 		throw new McpError("CLOSED", "the client is closed");
 	}

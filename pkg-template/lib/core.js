@@ -17,9 +17,33 @@ export { fromText } from "./text.js";
  * @property {Kind[]} kinds
  * @property {(module: WebAssembly.Module) => any} instantiate
  * @property {() => WebAssembly.Module | Promise<WebAssembly.Module>} compile
+ * @property {(wasm: any) => import("./partial.js").Partial | undefined} [partial] for an instance that has yet to load something
  * @property {typeof import("./client-seats.js").Seats} [Seats] for clients in a runtime that keeps the I/O of requests apart
  * @property {Partial<Record<Kind, () => Promise<unknown>>>} [lazy] registers what this wasm leaves to others
  */
+
+/** Thrown by `Live.call` where the call needs what the instance has yet to load; nothing has happened then. */
+export class Incomplete {
+	/** @param {Promise<void>} ready resolves when the call can be made again */
+	constructor(ready) {
+		this.ready = ready;
+	}
+}
+
+/**
+ * What `work` gives; where the instance has to load something for it first, a promise of what it gives then.
+ * @template T
+ * @param {() => T} work begins with a call into the core
+ * @returns {T | Promise<Awaited<T>>}
+ */
+export function completed(work) {
+	try {
+		return work();
+	} catch (error) {
+		if (!(error instanceof Incomplete)) throw error;
+		return /** @type {Promise<any>} */ (error.ready.then(work));
+	}
+}
 
 /** @typedef {Source & { module?: WebAssembly.Module, live?: Live, loading?: Promise<Live> }} Registered */
 
@@ -37,14 +61,17 @@ export class Live {
 	/** @type {Set<(crash: McpError) => void>} */
 	#pending = new Set();
 	#retire;
+	/** What this instance has yet to load. */
+	partial;
 	Seats;
 
 	/**
 	 * @param {any} glue what `instantiate(module)` returned
 	 * @param {(live: Live) => void} retire forgets this instance
-	 * @param {Source["Seats"]} [Seats]
+	 * @param {Source} source
 	 */
-	constructor(glue, retire, Seats) {
+	constructor(glue, retire, { partial, Seats }) {
+		this.partial = partial?.(glue.wasm);
 		this.Seats = Seats;
 		this.glue = glue;
 		this.mailbox = new Mailbox(glue);
@@ -59,11 +86,12 @@ export class Live {
 	 */
 	call(work) {
 		if (this.#crash) throw this.#crash;
+		this.partial?.keep();
 		try {
 			return work();
 		} catch (error) {
 			if (error instanceof McpError) throw error;
-			throw this.#end(error);
+			throw this.partial ? this.partial.restore(this) : this.end(error);
 		}
 	}
 
@@ -83,14 +111,19 @@ export class Live {
 		};
 	}
 
-	/** @param {unknown} cause */
-	#end(cause) {
+	/** Loads what this instance has yet to load. */
+	complete() {
+		return this.partial?.complete(this);
+	}
+
+	/** Ends this instance and everything that is pending in it. @param {unknown} cause */
+	end(cause) {
 		const said = cause instanceof Error ? cause.message : String(cause);
-		const crash = new McpError(
-			"CORE_CRASHED",
-			`the wasm core trapped (${said}); what was pending in it is lost, the next call starts a fresh one`,
-			{ cause },
-		);
+		const lost = "what was pending in it is lost, the next call starts a fresh one";
+		const crash =
+			cause instanceof McpError
+				? cause
+				: new McpError("CORE_CRASHED", `the wasm core trapped (${said}); ${lost}`, { cause });
 		this.dead = true;
 		this.#crash = crash;
 		this.glue.retire();
@@ -177,7 +210,7 @@ async function start(source) {
 		const forget = (/** @type {Live} */ dead) => {
 			if (source.live === dead) source.live = undefined;
 		};
-		const live = new Live(source.instantiate(source.module), forget, source.Seats);
+		const live = new Live(source.instantiate(source.module), forget, source);
 		source.live = live;
 		return live;
 	} catch (error) {

@@ -1,6 +1,7 @@
 // A handler's call: run, run again with what the client answered, ended. Its arguments are parsed here, once.
 // src/js/server.rs is the other half.
 
+import { completed } from "./core.js";
 import { cannot } from "./server-asks.js";
 import { Context } from "./server-context.js";
 import { INPUT_REQUIRED, Result } from "./server-result.js";
@@ -33,7 +34,7 @@ export class Call extends Result {
 		try {
 			this.#kept = seal ? await seal.open(state, this.#identity) : { own: state };
 		} catch (error) {
-			return this.protocolError(/** @type {ProtocolError} */ (error));
+			return completed(() => this.protocolError(/** @type {ProtocolError} */ (error)));
 		}
 		return this.#run();
 	}
@@ -93,10 +94,11 @@ export class Call extends Result {
 			const { requests, kept } = (await this.#asking).ended;
 			if (kept !== undefined && seal === undefined) {
 				const message = "A handler that asks again after an answer needs the server's option requestState: { key }";
-				return this.failed(message);
+				return completed(() => this.failed(message));
 			}
 			const requestState = await seal?.seal({ run: kept }, this.#identity);
-			return this.whole({ resultType: INPUT_REQUIRED, inputRequests: requests, requestState }, true);
+			const result = { resultType: INPUT_REQUIRED, inputRequests: requests, requestState };
+			return completed(() => this.whole(result, true));
 		};
 		end(ask().catch((error) => this.fail(error)));
 	}
@@ -119,6 +121,7 @@ export class Call extends Result {
 		const { send, signal, session, onAsk } = this.options;
 		if (send === undefined) throw cannot("the client cannot be asked: its request came without a stream");
 		const { live } = await this.inside.whole();
+		await this.held.live.complete();
 		const asked = { method, params };
 		checkAsk(live, asked, this.client?.capabilities);
 		onAsk?.call(this.options);

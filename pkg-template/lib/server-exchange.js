@@ -1,5 +1,6 @@
 // The exchange of one HTTP request: the options of its message, and its answer as JSON or as an event stream.
 
+import { completed } from "./core.js";
 import { consult } from "./server-caller.js";
 import { BEYOND, inText, part } from "./server-parts.js";
 import { CONSULT, follow, INVOKE, stringsOf } from "./server-step.js";
@@ -103,6 +104,18 @@ export class Exchange {
 	 * @returns {Answer | Promise<Answer>}
 	 */
 	run(inside, held, lines, body, flags) {
+		return completed(() => this.#attempt(inside, held, lines, body, flags));
+	}
+
+	/**
+	 * @param {Inside} inside
+	 * @param {Held} held
+	 * @param {string} lines
+	 * @param {Uint8Array} body
+	 * @param {number} flags
+	 * @returns {Answer | Promise<Answer>}
+	 */
+	#attempt(inside, held, lines, body, flags) {
 		const { live, core } = held;
 		const { mailbox } = live;
 		/** @type {number[] | undefined} */

@@ -3,6 +3,7 @@
 
 import { McpError } from "../errors.js";
 import { INTERNAL_ERROR } from "./constants.js";
+import { completed } from "./core.js";
 import { Exchange, JSON_HEADERS, STREAM_HEADERS } from "./server-exchange.js";
 import { STREAMS } from "./server-step.js";
 
@@ -40,9 +41,12 @@ const WITH_HEADERS = 4;
 export async function respond(inside, held, request, options) {
 	let extra;
 	try {
-		const http = httpOf(held);
-		const head = headOf(request, http.headNames);
-		const admission = http.admissions.get(head) ?? admit(held, http, head);
+		const admitted = completed(() => {
+			const http = httpOf(held);
+			const head = headOf(request, http.headNames);
+			return http.admissions.get(head) ?? admit(held, http, head);
+		});
+		const admission = admitted instanceof Promise ? await admitted : admitted;
 		if (admission instanceof Response) return admission;
 		extra = admission.extra;
 		if (inside.sessions !== undefined) {
@@ -50,10 +54,11 @@ export async function respond(inside, held, request, options) {
 			const { respondInSession } = await import("./server-session.js");
 			return await respondInSession(inside, held, request, options, admission);
 		}
-		const body = await read(request, http.maxBodyBytes);
-		if (body === undefined) return tooLarge(held, request);
+		const { maxBodyBytes, messageNames } = httpOf(held);
+		const body = await read(request, maxBodyBytes);
+		if (body === undefined) return await completed(() => tooLarge(held, request));
 		const exchange = new Exchange(request, options, (admission.accepts & ACCEPTS_STREAM) !== 0);
-		return answer(exchange, inside, held, linesOf(request.headers, http.messageNames), body, admission);
+		return answer(exchange, inside, held, linesOf(request.headers, messageNames), body, admission);
 	} catch (error) {
 		return failure(error, undefined, extra);
 	}
@@ -112,12 +117,14 @@ export function tooLarge(held, request) {
  */
 export function check(held, headers, message) {
 	const { live, core } = held;
-	const lines = linesOf(headers, httpOf(held).messageNames);
-	const error = live.call(() => {
-		const headLength = live.mailbox.writeBoth(lines, message);
-		return core.checkHeaders(headLength + message.length, headLength) === 0 ? undefined : live.mailbox.strings()[0];
+	return completed(() => {
+		const lines = linesOf(headers, httpOf(held).messageNames);
+		const error = live.call(() => {
+			const headLength = live.mailbox.writeBoth(lines, message);
+			return core.checkHeaders(headLength + message.length, headLength) === 0 ? undefined : live.mailbox.strings()[0];
+		});
+		return error === undefined ? null : JSON.parse(error);
 	});
-	return error === undefined ? null : JSON.parse(error);
 }
 
 /**

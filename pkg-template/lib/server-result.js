@@ -2,6 +2,7 @@
 
 import { McpError, ProtocolError } from "../errors.js";
 import { META_CLIENT_CAPABILITIES } from "./constants.js";
+import { completed } from "./core.js";
 import { BEGIN, constant, Encoded, HEAD, REPLY, TOOL } from "./server-parts.js";
 import { ERROR, FAILED, ITEMS, METHOD, NOT_FOUND, READABLE, SHAPE, Ticket } from "./server-ticket.js";
 
@@ -38,6 +39,12 @@ export class Result extends Ticket {
 
 	/** What a handler gave, as the reply. @param {any} value @returns {Answer | Promise<Answer>} */
 	settle(value) {
+		const answer = completed(() => this.#settled(value));
+		return answer instanceof Promise ? answer.catch((error) => this.fail(error)) : answer;
+	}
+
+	/** @param {any} value @returns {Answer | Promise<Answer>} */
+	#settled(value) {
 		const tool = this.numbers[0] === TOOL;
 		const kind = typeof value;
 		if (this.numbers[15] === 1 && (kind === "string" || Array.isArray(value))) {
@@ -181,8 +188,13 @@ export class Result extends Ticket {
 		return this.failed(`${what}; expected ${expected}`);
 	}
 
-	/** What a handler threw, as the reply: the message only. @param {any} error @returns {Answer} */
+	/** What a handler threw, as the reply: the message only. @param {any} error @returns {Answer | Promise<Answer>} */
 	fail(error) {
+		return completed(() => this.#failed(error));
+	}
+
+	/** @param {any} error @returns {Answer} */
+	#failed(error) {
 		if (error instanceof McpError && error.code === "CORE_CRASHED" && this.held.live.dead) throw error;
 		if (error instanceof ProtocolError) {
 			// What a client got wrong in a later round is no business of the model.

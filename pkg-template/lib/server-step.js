@@ -1,5 +1,6 @@
 // One message through the core: the step that it asks for. src/js/server.rs is the other half.
 
+import { completed } from "./core.js";
 import { Call } from "./server-call.js";
 import { consult } from "./server-caller.js";
 import { BEGIN, BEYOND, constant, HEAD, part, REPLY, replied, TOOL } from "./server-parts.js";
@@ -40,7 +41,18 @@ const NO_ANSWER = { text: null, status: 202 };
  * @param {number} flags
  * @returns {Answer | Promise<Answer>}
  */
-export function run(inside, held, message, options, flags) {
+export const run = (inside, held, message, options, flags) =>
+	completed(() => attempt(inside, held, message, options, flags));
+
+/**
+ * @param {import("./server.js").Inside} inside
+ * @param {Held} held
+ * @param {string | Uint8Array} message
+ * @param {Options} options
+ * @param {number} flags
+ * @returns {Answer | Promise<Answer>}
+ */
+function attempt(inside, held, message, options, flags) {
 	const { live, core } = held;
 	const { channel } = options;
 	const bytes = channel && (typeof message === "string" ? encoder.encode(message) : message);

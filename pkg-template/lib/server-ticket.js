@@ -1,5 +1,6 @@
 // What a handler's call has of its message: the core's numbers and spans, and how the core is asked for what is rare.
 
+import { completed } from "./core.js";
 import { part, REPLY, TOOL } from "./server-parts.js";
 
 /** @typedef {import("./server-parts.js").Held} Held */
@@ -134,8 +135,13 @@ export class Ticket {
 
 	/** @param {number} how @param {string} payload */
 	#send(how, payload) {
-		if (!this.options.send) return;
-		const { strings } = this.rare(how, payload);
-		if (strings.length > 0) this.options.send(strings[0]);
+		const { send } = this.options;
+		if (!send) return;
+		const sent = completed(() => {
+			const { strings } = this.rare(how, payload);
+			if (strings.length > 0) send(strings[0]);
+		});
+		// Who reports gets no answer, and the call itself hears of the end of its core.
+		if (sent instanceof Promise) sent.catch(() => {});
 	}
 }

@@ -2,7 +2,7 @@
 
 import { McpError } from "../errors.js";
 import { FIRST_MODERN_PROTOCOL_VERSION, PROTOCOL_VERSIONS } from "./constants.js";
-import { acquire, acquireRest, current } from "./core.js";
+import { acquire, acquireRest, current, Incomplete } from "./core.js";
 import { Waiting } from "./server-asks.js";
 import { Channel } from "./server-channel.js";
 import { check, failure, respond } from "./server-http.js";
@@ -50,6 +50,8 @@ export class Server {
 	#held;
 	/** Whether something has needed what most servers do without, and the usual wasm leaves out. */
 	#isWhole = false;
+	/** What of the core is being loaded, for the definition to be read. @type {Promise<void> | undefined} */
+	#ready;
 
 	/** @param {any} definition */
 	constructor(definition) {
@@ -289,7 +291,7 @@ export class Server {
 	}
 
 	/**
-	 * What `build` gives; nothing where that needs the whole core.
+	 * What `build` gives; nothing where that needs the whole core, or more of this one.
 	 * @template T
 	 * @param {() => T} build
 	 */
@@ -297,8 +299,9 @@ export class Server {
 		try {
 			return build();
 		} catch (error) {
-			if (/** @type {any} */ (error)?.code !== "BEYOND") throw error;
-			this.#isWhole = true;
+			if (error instanceof Incomplete) this.#ready = error.ready;
+			else if (/** @type {any} */ (error)?.code === "BEYOND") this.#isWhole = true;
+			else throw error;
 			return undefined;
 		}
 	}
@@ -312,7 +315,10 @@ export class Server {
 		const live = isWhole ? await acquireRest("whole", "server") : (current("server") ?? (await acquire("server")));
 		// Meanwhile it may have been closed, or opened by another call, or have needed more.
 		if (this.#refusal) throw this.#refusal;
-		return this.#usable() ?? (isWhole === this.#isWhole ? this.#build(live) : undefined) ?? this.#open();
+		const opened = this.#usable() ?? (isWhole === this.#isWhole ? this.#build(live) : undefined);
+		if (opened) return opened;
+		await this.#ready;
+		return this.#open();
 	}
 
 	/**

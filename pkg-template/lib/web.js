@@ -2,6 +2,7 @@
 
 import { compileResponse, fromTextOr } from "./compile.js";
 import { locate } from "./locate.js";
+import { Partial } from "./partial.js";
 
 /** @param {import("./locate.js").Located} located */
 export const web = (located) => async () => {
@@ -18,4 +19,18 @@ export const web = (located) => async () => {
 		why = error;
 	}
 	return fromTextOr(located.text, why);
+};
+
+/**
+ * What the first file of a wasm leaves to the other one.
+ * @param {() => URL} url the other file
+ * @returns {(wasm: any) => Partial | undefined}
+ */
+export const partial = (url) => (wasm) => {
+	// A whole one needs nothing more.
+	if (!("-s" in wasm)) return undefined;
+	return new Partial(wasm, async () => {
+		const from = url();
+		return compileResponse(await fetch(from), String(from));
+	});
 };

@@ -54,12 +54,13 @@ const inside = (glue, to) =>
  * \`file\` let the loader notice when one moved the code but left the file behind.
  * @param {Variant} variant
  * @param {string} own
+ * @param {string} [file]
  */
-const located = ({ name, entry }, own) => `({
-		url: () => new URL("${up(entry)}wasm/${name}_bg.wasm", import.meta.url),
+const located = ({ name, entry }, own, file = `${name}_bg.wasm`) => `({
+		url: () => new URL("${up(entry)}wasm/${file}", import.meta.url),
 		here: () => import.meta.url,
 		own: "${own}",
-		path: "${up(entry)}wasm/${name}_bg.wasm",
+		path: "${up(entry)}wasm/${file}",
 		text: () => import("${up(entry)}inline/${name}.js"),
 	})`;
 
@@ -74,6 +75,23 @@ function edge(variant, query) {
 	const imports = `${core(up(entry))}${glued(variant)}\nimport module from "${up(entry)}wasm/${name}_bg.wasm${query}";`;
 	if (!kinds.includes("client")) return [imports, "compile: () => module,"];
 	return [`${seats}\n${imports}`, "compile: () => module,\n\tSeats,"];
+}
+
+/**
+ * Where the wasm is fetched, all of it or what is needed first.
+ * @param {Variant} variant
+ * @param {string} to
+ * @returns {[string, string]}
+ */
+function page(variant, to) {
+	const { name, entry, first } = variant;
+	const own = `${entry}.web.js`;
+	if (!first) return [core(to, "web") + glued(variant), `compile: web${located(variant, own)},`];
+	const rest = `() => new URL("${to}wasm/${name}_rest.wasm", import.meta.url)`;
+	return [
+		core(to, "partial, web") + glued(variant),
+		`compile: web${located(variant, own, `${name}_first.wasm`)},\n\tpartial: partial(${rest}),`,
+	];
 }
 
 const seats = 'import { Seats } from "./lib/client-seats.js";';
@@ -101,11 +119,7 @@ export function entries(variant, facades, glue) {
 			facades,
 		);
 	return {
-		[`${base}.web.js`]: make(
-			"web",
-			core(to, "web") + glued(variant),
-			`compile: web${located(variant, `${base}.web.js`)},`,
-		),
+		[`${base}.web.js`]: make("web", ...page(variant, to)),
 		[`${base}.node.js`]: make(
 			"node",
 			// One file less: Node reads them one after the other.

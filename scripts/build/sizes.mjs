@@ -12,25 +12,28 @@ const gzipped = (bytes) => gzipSync(bytes, { level: 9 }).length;
 
 /**
  * @param {string} pkg folder of the built package
- * @returns {Promise<{ entry: string, name: string, wasm: number, script: number, total: number, budget: number, goal: number }[]>}
+ * @returns {Promise<{ entry: string, name: string, wasm: number, script: number, rest: number, total: number, budget: number, goal: number }[]>}
  */
 export async function sizes(pkg) {
 	// Not at the top: npm packages may only just have been installed.
 	const { build } = await import("esbuild");
 	const table = [];
 	const lazy = variants.flatMap(({ lazy }) => Object.values(lazy ?? {}).map((entry) => `./${entry}.*`));
-	for (const { name, entry, needs, budget, goal } of variants) {
+	for (const variant of variants) {
+		const { name, entry, needs, budget, goal } = variant;
 		const bundle = await build({
 			entryPoints: [join(pkg, `${entry}.web.js`)],
 			...{ bundle: true, minify: true, format: "esm", target: "es2022", write: false, logLevel: "error" },
 			// Fetched only where the wasm file cannot be, or when a feature that few use is used.
 			external: ["./inline/*", "../inline/*", "./auth-jwt.js", "./server-session.js", ...lazy],
 		});
-		const wasm = [name, ...(needs ? [needs] : [])]
-			.map((name) => gzipped(readFileSync(join(pkg, "wasm", `${name}_bg.wasm`))))
+		const wasm = [variant, ...variants.filter(({ name }) => name === needs)]
+			.map(({ name, first }) => gzipped(readFileSync(join(pkg, "wasm", `${name}_${first ? "first" : "bg"}.wasm`))))
 			.reduce((sum, size) => sum + size);
 		const script = gzipped(bundle.outputFiles[0].contents);
-		table.push({ entry, name, wasm, script, total: wasm + script, budget, goal });
+		// What a page loads once a call needs more.
+		const rest = variant.first ? gzipped(readFileSync(join(pkg, "wasm", `${name}_rest.wasm`))) : 0;
+		table.push({ entry, name, wasm, script, rest, total: wasm + script, budget, goal });
 	}
 	return table;
 }
@@ -43,8 +46,8 @@ export async function sizes(pkg) {
  */
 export async function printSizes(pkg, weighed) {
 	const over = [];
-	for (const { entry, name, wasm, script, total, budget, goal } of await sizes(pkg)) {
-		const parts = `wasm ${wasm}, script ${script}`;
+	for (const { entry, name, wasm, script, rest, total, budget, goal } of await sizes(pkg)) {
+		const parts = `wasm ${wasm}, script ${script}${rest ? `; ${rest} more when needed` : ""}`;
 		console.log(`build: ${entry.padEnd(6)} ${total} B gzip (${parts}); budget ${budget}, goal ${goal}`);
 		if (total <= budget) continue;
 		over.push(entry);

@@ -10,6 +10,7 @@
  * @property {string[]} facades modules under lib/ that the entry exports
  * @property {string} [needs] another entry that this one brings along
  * @property {Record<string, string>} [lazy] what this wasm leaves to other entries, which are loaded when it is needed
+ * @property {boolean} [first] whether pages load only a first part of the wasm until they need more
  * @property {number} budget gzip bytes that the entry may download, wasm included; a test holds to it, raised only by hand
  * @property {number} goal what it is meant to come to
  */
@@ -23,7 +24,8 @@ export const variants = [
 		features: ["client", "server"],
 		facades: ["client", "server", "protocol"],
 		lazy: { schema: "validator", whole: "server-whole" },
-		budget: 149_200,
+		first: true,
+		budget: 124_700,
 		goal: 80_000,
 	},
 	{
@@ -33,7 +35,8 @@ export const variants = [
 		features: ["client"],
 		facades: ["client", "protocol"],
 		lazy: { schema: "validator" },
-		budget: 79_900,
+		first: true,
+		budget: 69_000,
 		goal: 55_000,
 	},
 	{
@@ -43,7 +46,8 @@ export const variants = [
 		features: ["server"],
 		facades: ["server", "protocol"],
 		lazy: { whole: "server-whole" },
-		budget: 97_500,
+		first: true,
+		budget: 79_100,
 		goal: 40_000,
 	},
 	{
@@ -80,7 +84,7 @@ export const variants = [
 		features: ["toolset"],
 		facades: ["toolset"],
 		needs: "client",
-		budget: 115_200,
+		budget: 104_600,
 		goal: 85_000,
 	},
 	{

@@ -72,7 +72,7 @@ const csp = (policy) => () => ({ "content-security-policy": policy });
 test("a page needs no init", async () => {
 	const { result, opened, wasm, text } = await visit({ pages: pageOf(all) });
 	assert.equal(result, ANSWER);
-	assert.deepEqual({ wasm, text }, { wasm: ["/pkg/wasm/duet_bg.wasm"], text: [] });
+	assert.deepEqual({ wasm, text }, { wasm: ["/pkg/wasm/duet_first.wasm"], text: [] });
 	assertQuiet(opened);
 });
 
@@ -186,8 +186,60 @@ test("client and server entries bring a wasm each", async () => {
 	const module = talk('import { Client } from "/pkg/client.web.js"; import { Server } from "/pkg/server.web.js";');
 	const { result, opened, wasm } = await visit({ pages: pageOf(module) });
 	assert.equal(result, ANSWER);
-	assert.deepEqual(wasm.sort(), ["/pkg/wasm/client_bg.wasm", "/pkg/wasm/server_bg.wasm"]);
+	assert.deepEqual(wasm.sort(), ["/pkg/wasm/client_first.wasm", "/pkg/wasm/server_first.wasm"]);
 	assertQuiet(opened);
+});
+
+test("a page loads the rest of a client once a call needs it, and goes on as if it had been there", async () => {
+	const { result, opened, wasm } = await visit({
+		pages: pageOf(`import { Client } from "/pkg/client.web.js";
+			import { Server } from "/pkg/server.web.js";
+			const tool = { name: "t", inputSchema: { type: "object" }, handler: () => "called" };
+			const server = new Server({ name: "here", version: "1.0.0", tools: [tool] });
+			export default async () => {
+				const fetch = (url, init) => server.fetch(new Request(url, init));
+				const client = new Client({ url: "https://example.com/mcp", fetch });
+				const seen = [(await client.callTool("t")).content[0].text];
+				const parts = () => performance.getEntriesByType("resource").filter(({ name }) => name.endsWith("_rest.wasm")).length;
+				seen.push(parts());
+				const subscribed = client.subscribe({ toolsListChanged: true });
+				// Calls beside it go their way meanwhile.
+				const beside = client.callTool("t");
+				seen.push((await beside).content[0].text, typeof (await subscribed), parts());
+				await client.close();
+				return seen.join();
+			};`),
+	});
+	assert.equal(result, "called,0,called,object,1");
+	assert.deepEqual(
+		wasm.sort(),
+		["client_first", "client_rest", "server_first"].map((name) => `/pkg/wasm/${name}.wasm`),
+	);
+	assertQuiet(opened);
+});
+
+test("a client whose rest cannot be loaded says so and begins anew", async () => {
+	let isMissing = true;
+	const { result } = await visit({
+		pages: pageOf(`import { Client } from "/pkg/client.web.js";
+			import { Server } from "/pkg/server.web.js";
+			const server = new Server({ name: "here", version: "1.0.0", tools: [] });
+			export default async () => {
+				const fetch = (url, init) => server.fetch(new Request(url, init));
+				const client = new Client({ url: "https://example.com/mcp", fetch });
+				await client.connect();
+				const first = await client.subscribe({ toolsListChanged: true }).catch((error) => error.code);
+				const second = await client.subscribe({ toolsListChanged: true });
+				await client.close();
+				return first + " " + typeof second;
+			};`),
+		answer: (url) => {
+			if (!url.pathname.endsWith("_rest.wasm") || !isMissing) return undefined;
+			isMissing = false;
+			return { status: 404, headers: {}, body: "" };
+		},
+	});
+	assert.equal(result, "CORE_NOT_LOADED object");
 });
 
 test("all entries in one page share one wasm and their classes", async () => {
@@ -196,7 +248,7 @@ test("all entries in one page share one wasm and their classes", async () => {
 		if (everything.Client !== Client || everything.Server !== Server) throw new Error("two classes");`);
 	const { result, opened, wasm } = await visit({ pages: pageOf(module) });
 	assert.equal(result, ANSWER);
-	assert.deepEqual(wasm, ["/pkg/wasm/duet_bg.wasm"]);
+	assert.deepEqual(wasm, ["/pkg/wasm/duet_first.wasm"]);
 	assertQuiet(opened);
 });
 

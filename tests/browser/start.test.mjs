@@ -66,7 +66,7 @@ test("it serves the page, and an interrupt ends it and the worker", async () => 
 	const shown = await fetch(page);
 	assert.equal(new URL(shown.url).searchParams.get("server"), worker);
 	assert.match(await shown.text(), /<title>mcp-duet workbench<\/title>/);
-	for (const path of ["main.js", "style.css", "icon.svg", "pkg/client.web.js", "pkg/wasm/client_bg.wasm"]) {
+	for (const path of ["main.js", "style.css", "icon.svg", "pkg/client.web.js", "pkg/wasm/client_first.wasm"]) {
 		assert.equal((await fetch(new URL(path, page))).status, 200, path);
 	}
 	assert.equal((await fetch(new URL("../package.json", page))).status, 404, "nothing outside its folders");

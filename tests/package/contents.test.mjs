@@ -7,6 +7,7 @@ import { join, relative } from "node:path";
 import { test } from "node:test";
 import { scriptSizes } from "../../scripts/build/apps.mjs";
 import { sizes } from "../../scripts/build/sizes.mjs";
+import { variants } from "../../scripts/build/variants.mjs";
 import { tarball } from "../../scripts/link.mjs";
 import { root } from "../../scripts/workspace.mjs";
 import { installed, output } from "./harness.mjs";
@@ -36,7 +37,11 @@ test("it holds these files and no others", () => {
 	const entries = ["apps/host", "auth", "client", "index", "server", "server-whole", "toolset", "validator"].flatMap(
 		(name) => ["", ".web", ".node", ".workerd", ".edge"].map((place) => `${name}${place}.js`),
 	);
-	const generated = wasms.flatMap((name) => [`wasm/${name}.js`, `wasm/${name}_bg.wasm`, `inline/${name}.js`]);
+	const parts = variants
+		.filter(({ first }) => first)
+		.flatMap(({ name }) => [`wasm/${name}_first.wasm`, `wasm/${name}_rest.wasm`]);
+	const whole = wasms.flatMap((name) => [`wasm/${name}.js`, `wasm/${name}_bg.wasm`, `inline/${name}.js`]);
+	const generated = [...whole, ...parts];
 	const own = [
 		"apps/sandbox.html",
 		"errors.js",
