@@ -112,8 +112,8 @@ export class Server {
 	async handleMessage(message, options = NO_OPTIONS) {
 		const held = this.#usable() ?? (await this.#open());
 		if (typeof message === "string") {
-			const answer = await this.#answer(held, message, options, undefined);
-			return answer;
+			const answer = this.#answer(held, message, options, undefined);
+			return answer instanceof Promise ? await answer : answer;
 		}
 		if (message instanceof ArrayBuffer) message = new Uint8Array(message);
 		if (message instanceof Uint8Array) {

@@ -370,7 +370,7 @@ pub(super) fn text_of(bytes: &[u8]) -> &str {
 
 /// The headers whose lines have a value.
 fn pairs<'a>(names: &mut dyn Iterator<Item = &'a str>, lines: Split<'a, char>) -> Vec<(&'a str, &'a str)> {
-    let mut out = Vec::new();
+    let mut out = Vec::with_capacity(4);
     for (name, line) in names.zip(lines) {
         if let Some(value) = line.strip_prefix('=') {
             out.push((name, value));

@@ -130,7 +130,8 @@ impl<'a> Message<'a> {
             *slot = Some(member);
         }
         let id = raw_id.and_then(RequestId::read);
-        if version.and_then(Raw::as_str).as_deref() != Some("2.0") {
+        let is_version = |version: Raw<'_>| version.text() == b"\"2.0\"" || version.as_str().as_deref() == Some("2.0");
+        if !version.is_some_and(is_version) {
             return invalid(id, "jsonrpc must be \"2.0\"");
         }
         if let Some(method) = method {

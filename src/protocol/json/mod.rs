@@ -229,7 +229,11 @@ impl<'a> Key<'a> {
     /// The UTF-8 bytes of the name: what to compare with, for the text need not be checked again.
     pub fn bytes(self) -> Cow<'a, [u8]> {
         let inner = self.quoted.get(1..self.quoted.len().saturating_sub(1)).unwrap_or_default();
-        if inner.contains(&b'\\') { Cow::Owned(self.name().into_owned().into_bytes()) } else { Cow::Borrowed(inner) }
+        if block::next_special(inner, 0, 0) < inner.len() {
+            Cow::Owned(self.name().into_owned().into_bytes())
+        } else {
+            Cow::Borrowed(inner)
+        }
     }
 
     /// The name.

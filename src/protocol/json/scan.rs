@@ -8,7 +8,15 @@ use super::block::{self, Block, escaped};
 use super::ends::{Ends, LEVELS};
 
 /// The first offset at or after `at` that is not JSON white space.
-pub(super) fn skip_space(text: &[u8], mut at: usize) -> usize {
+///
+/// Mostly there is none: that is found out where it is asked.
+#[inline(always)]
+pub(super) fn skip_space(text: &[u8], at: usize) -> usize {
+    if text.get(at).is_some_and(|byte| *byte <= b' ') { skip_spaces(text, at) } else { at }
+}
+
+#[inline(never)]
+fn skip_spaces(text: &[u8], mut at: usize) -> usize {
     while let Some(b' ' | b'\n' | b'\r' | b'\t') = text.get(at) {
         at += 1;
     }
@@ -71,6 +79,18 @@ fn string_end(text: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     let mut open = 0;
     while let Some(block) = Block::read(text, at) {
+        let found = block.special(0);
+        if open == 0 {
+            // Most blocks have nothing, and most ends come before any backslash.
+            let first = at + found.trailing_zeros() as usize;
+            if found == 0 {
+                at += block::LENGTH;
+                continue;
+            }
+            if text.get(first) == Some(&b'"') {
+                return first + 1;
+            }
+        }
         let ends = block.equal(b'"') & !escaped(block.equal(b'\\'), &mut open);
         if ends != 0 {
             return at + ends.trailing_zeros() as usize + 1;
@@ -227,6 +247,17 @@ fn check_string(text: &[u8], start: usize) -> Result<usize, SyntaxError> {
     let mut at = start + 1;
     let mut open = 0;
     while let Some(block) = Block::read(text, at) {
+        let found = block.special(0x20);
+        if open == 0 {
+            let first = at + found.trailing_zeros() as usize;
+            if found == 0 {
+                at += block::LENGTH;
+                continue;
+            }
+            if text.get(first) == Some(&b'"') {
+                return Ok(first + 1);
+            }
+        }
         let (quotes, backslashes) = (block.equal(b'"'), block.equal(b'\\'));
         let escaped = escaped(backslashes, &mut open);
         let ends = quotes & !escaped;
