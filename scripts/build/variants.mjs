@@ -10,6 +10,7 @@
  * @property {string[]} facades modules under lib/ that the entry exports
  * @property {string} [needs] another entry that this one brings along
  * @property {Record<string, string>} [lazy] what this wasm leaves to other entries, which are loaded when it is needed
+ * @property {string} [edge] the variant that edge workers get instead: what they could load later would be uploaded all the same
  * @property {boolean} [first] whether pages load only a first part of the wasm until they need more
  * @property {number} budget gzip bytes that the entry may download, wasm included; a test holds to it, raised only by hand
  * @property {number} goal what it is meant to come to
@@ -46,8 +47,9 @@ export const variants = [
 		features: ["server"],
 		facades: ["server", "protocol"],
 		lazy: { whole: "server-whole" },
+		edge: "whole",
 		first: true,
-		budget: 79_100,
+		budget: 79_600,
 		goal: 40_000,
 	},
 	{
