@@ -86,7 +86,7 @@ export class Live {
 	 */
 	call(work) {
 		if (this.#crash) throw this.#crash;
-		this.partial?.keep();
+		this.partial?.keep(this);
 		try {
 			return work();
 		} catch (error) {

@@ -6,6 +6,12 @@
 import { loadFailure } from "./compile.js";
 import { Incomplete } from "./core.js";
 
+/**
+ * Where the memory has become larger than this, in bytes, the rest is loaded without being asked for: memory never
+ * shrinks, and a copy of more for each call would be felt (0.1 ms).
+ */
+const MAX_COPY = 1024 * 1024;
+
 /** Exports of the first file; scripts/build/split.mjs makes them. */
 const STACK = "-s";
 
@@ -30,9 +36,10 @@ export class Partial {
 		this.#base = wasm[STACK].value;
 	}
 
-	/** Keeps what a call may change. */
-	keep() {
+	/** Keeps what a call may change. @param {import("./core.js").Live} live */
+	keep(live) {
 		const now = new Uint8Array(this.#wasm.memory.buffer, this.#base);
+		if (now.length > MAX_COPY) this.complete(live);
 		if (this.#kept.length < now.length) this.#kept = new Uint8Array(now.length);
 		this.#kept.set(now);
 		this.#length = now.length;

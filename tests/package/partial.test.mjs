@@ -61,6 +61,28 @@ for (const file of ["transcripts", "fetch", "asks", "listen"]) {
 	}
 }
 
+test("an instance whose memory has grown loads its rest without being asked", async () => {
+	const { partial } = await import(join(installed, "lib/core.js"));
+	const memory = new WebAssembly.Memory({ initial: 20 });
+	let loads = 0;
+	const empty = new URL("data:application/wasm;base64,AGFzbQEAAAA=");
+	const lacking = partial(() => {
+		loads++;
+		return empty;
+	})({ memory, "-s": { value: 262_144 } });
+	const live = { partial: lacking };
+	lacking.keep(live);
+	// What is copied is the memory without the stack, of which 1 MiB is the limit.
+	assert.equal(memory.buffer.byteLength - 262_144, 1_048_576);
+	assert.equal(loads, 0);
+	memory.grow(1);
+	lacking.keep(live);
+	lacking.keep(live);
+	await lacking.complete(live);
+	assert.equal(loads, 1);
+	assert.equal(live.partial, undefined);
+});
+
 for (const { name } of variants.filter(({ first }) => first)) {
 	test(`${name}: the parts in the package are valid, and the first one imports what the whole does`, () => {
 		const [whole, first, rest] = ["bg", "first", "rest"].map(
