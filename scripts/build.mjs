@@ -33,6 +33,8 @@ import { link, linked } from "./link.mjs";
 import { setup } from "./setup.mjs";
 import { Failure, root, script } from "./workspace.mjs";
 
+/** @typedef {import("./build/variants.mjs").Variant} Variant */
+
 const pkg = join(root, "pkg");
 const work = join(root, "build");
 
@@ -126,11 +128,10 @@ async function assemble(to) {
 		for (const facade of variant.facades) {
 			facades[facade] = Object.keys(await import(pathToFileURL(join(to, `lib/${facade}.js`)).href));
 		}
-		for (const [path, content] of Object.entries(entries(variant, facades, glue))) write(join(to, path), content);
-		if (variant.entry === "index") {
-			const named = (/** @type {string} */ name) => variants.find((variant) => variant.name === name) ?? variant;
-			write(join(to, "inline.js"), inlineEntry(named("client"), named("whole"), facades));
-		}
+		const parts = variant.edge?.map((name) => /** @type {Variant} */ (variants.find((one) => one.name === name)));
+		for (const [path, content] of Object.entries(entries(variant, facades, glue, parts)))
+			write(join(to, path), content);
+		if (variant.entry === "index") write(join(to, "inline.js"), inlineEntry(parts ?? [], facades));
 	}
 	// Whoever has this entry has a server beside it.
 	const apps = join(to, "apps/server.js");

@@ -10,8 +10,9 @@
  * @property {string[]} facades modules under lib/ that the entry exports
  * @property {string} [needs] another entry that this one brings along
  * @property {Record<string, string>} [lazy] what this wasm leaves to other entries, which are loaded when it is needed
- * @property {string} [edge] the variant that edge workers get instead: what they could load later would be uploaded all the same
  * @property {boolean} [first] whether pages load only a first part of the wasm until they need more
+ * @property {string[]} [edge] the variants that an edge worker has in place of this one and what it leaves to others: such a worker
+ *   brings every file along and its runtime compiles them all at the start, so that one with everything is less
  * @property {number} budget gzip bytes that the entry may download, wasm included; a test holds to it, raised only by hand
  * @property {number} goal what it is meant to come to
  */
@@ -25,6 +26,7 @@ export const variants = [
 		features: ["client", "server"],
 		facades: ["client", "server", "protocol"],
 		lazy: { schema: "validator", whole: "server-whole" },
+		edge: ["client", "whole"],
 		first: true,
 		budget: 124_700,
 		goal: 80_000,
@@ -47,7 +49,7 @@ export const variants = [
 		features: ["server"],
 		facades: ["server", "protocol"],
 		lazy: { whole: "server-whole" },
-		edge: "whole",
+		edge: ["whole"],
 		first: true,
 		budget: 79_600,
 		goal: 40_000,

@@ -98,12 +98,12 @@ for (const [name, base] of [
 	["at the root", "/"],
 	["with relative addresses", "./"],
 ]) {
-	test(`Vite build ${name}: of three wasm files the page fetches the usual one`, async () => {
+	test(`Vite build ${name}: of four wasm files the page fetches the usual one`, async () => {
 		const cwd = project({ "index.html": html("/main.js"), "main.js": source });
 		await vite.build({ root: cwd, base, logLevel: "silent", configFile: false, build: { outDir: "out" } });
 		const { result, said, wasm } = await visitOut(cwd);
 		assert.deepEqual([result, said], [DONE, []]);
-		assert.equal(wasmFiles(cwd).length, 3);
+		assert.equal(wasmFiles(cwd).length, 4);
 		assert.equal(wasm.length, 1);
 	});
 }
@@ -149,7 +149,7 @@ async function runWebpack(configuration) {
 }
 
 for (const mode of /** @type {const} */ (["production", "development"])) {
-	test(`webpack, ${mode}: of three wasm files the page fetches the usual one`, async () => {
+	test(`webpack, ${mode}: of four wasm files the page fetches the usual one`, async () => {
 		const cwd = project({ "main.js": source });
 		await runWebpack({
 			...{ context: cwd, mode, entry: "./main.js", performance: { hints: false } },
@@ -157,7 +157,7 @@ for (const mode of /** @type {const} */ (["production", "development"])) {
 		});
 		const { result, said, wasm } = await visitOut(cwd, { "/index.html": html("/main.js", " defer") });
 		assert.deepEqual([result, said], [DONE, []]);
-		assert.equal(wasmFiles(cwd).length, 3);
+		assert.equal(wasmFiles(cwd).length, 4);
 		assert.equal(wasm.length, 1);
 	});
 }

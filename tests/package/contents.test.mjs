@@ -95,7 +95,7 @@ test("no entry that registers a wasm may be dropped as free of side effects", ()
 	const patterns = manifest.sideEffects.map(
 		(/** @type {string} */ glob) => new RegExp(`^${glob.replaceAll(".", "\\.").replaceAll("*", "[^/]*")}$`),
 	);
-	const registers = /^export const init = provide\(\{|^export \* from "\.\/\w+\.web\.js"/m;
+	const registers = /^export const init = provide\(\{|^\tprovide\(\{|^export \* from "\.\/\w+\.web\.js"/m;
 	for (const file of files.filter((name) => name.endsWith(".js") && registers.test(text(name)))) {
 		assert.ok(
 			patterns.some((/** @type {RegExp} */ pattern) => pattern.test(`./${file}`)),
