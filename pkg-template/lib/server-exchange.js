@@ -2,7 +2,7 @@
 
 import { completed } from "./core.js";
 import { consult } from "./server-caller.js";
-import { BEYOND, inText, part } from "./server-parts.js";
+import { BEYOND, inText, part, TAKES_TEXT } from "./server-parts.js";
 import { CONSULT, follow, INVOKE, stringsOf } from "./server-step.js";
 
 /** @typedef {import("./server-parts.js").Answer} Answer */
@@ -124,7 +124,7 @@ export class Exchange {
 		let strings;
 		const step = live.call(() => {
 			const headLength = mailbox.writeBoth(lines, body);
-			const step = core.handleHttp(headLength + body.length, headLength, flags);
+			const step = core.handleHttp(headLength + body.length, headLength, flags | TAKES_TEXT);
 			if (step !== 0) numbers = mailbox.numbers();
 			strings = stringsOf(held, step, numbers);
 			return step;

@@ -3,7 +3,7 @@
 import { McpError, ProtocolError } from "../errors.js";
 import { META_CLIENT_CAPABILITIES } from "./constants.js";
 import { completed } from "./core.js";
-import { BEGIN, constant, Encoded, HEAD, REPLY, TOOL } from "./server-parts.js";
+import { BEGIN, constant, Encoded, HEAD, IS_QUICKER, REPLY, TOOL } from "./server-parts.js";
 import { ERROR, FAILED, ITEMS, METHOD, NOT_FOUND, READABLE, SHAPE, Ticket } from "./server-ticket.js";
 
 /** @typedef {import("./server-parts.js").Answer} Answer */
@@ -20,7 +20,7 @@ const QUOTED = 1;
 const JSON_PART = 2;
 
 /** Shorter texts are not worth the way to the core; of longer ones the copies would fill its memory. */
-const LONG = 4096;
+const LONG = IS_QUICKER ? 4096 : Number.POSITIVE_INFINITY;
 const LONGEST = 4 << 20;
 
 /** Where a long text belongs. In a string the quotes would be escaped, so this is a member. */

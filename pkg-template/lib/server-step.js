@@ -3,7 +3,7 @@
 import { completed } from "./core.js";
 import { Call } from "./server-call.js";
 import { consult } from "./server-caller.js";
-import { BEGIN, BEYOND, constant, HEAD, part, REPLY, replied, TOOL } from "./server-parts.js";
+import { BEGIN, BEYOND, constant, HEAD, part, REPLY, replied, TAKES_TEXT, TOOL } from "./server-parts.js";
 
 /** @typedef {import("./server-parts.js").Answer} Answer */
 /** @typedef {import("./server-parts.js").Held} Held */
@@ -63,10 +63,10 @@ function attempt(inside, held, message, options, flags) {
 		let step = 0;
 		if (bytes === undefined) {
 			const length = live.mailbox.write(message);
-			step = core.handleMessage(length, typeof message === "string" ? message.length : 0, flags);
+			step = core.handleMessage(length, typeof message === "string" ? message.length : 0, flags | TAKES_TEXT);
 		} else {
 			const head = live.mailbox.writeBoth(/** @type {any} */ (channel).session, bytes);
-			step = core.handleInChannel(head + bytes.length, head, flags);
+			step = core.handleInChannel(head + bytes.length, head, flags | TAKES_TEXT);
 		}
 		if (step !== 0) numbers = live.mailbox.numbers();
 		strings = stringsOf(held, step, numbers);

@@ -22,6 +22,7 @@ use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 // Flags of a message.
 const STREAMS: u32 = 1;
 const IN_BATCH: u32 = 2;
+const TAKES_TEXT: u32 = 4;
 
 /// A server of the core.
 #[wasm_bindgen]
@@ -69,7 +70,7 @@ impl ServerCore {
     #[wasm_bindgen(js_name = handleMessage)]
     pub fn handle_message(&self, length: usize, units: usize, flags: u32) -> u32 {
         mailbox::take(length, |message| {
-            self.with_channel(flags, None, Presented::None, |channel| self.post_message(message, units, channel))
+            self.with_channel(flags, None, Presented::None, |channel| self.post_message(message, units, flags, channel))
         })
     }
 
@@ -119,7 +120,7 @@ impl ServerCore {
             let headers = self.message_headers(head);
             let presented = self.presented(head);
             self.with_channel(flags, Some(&headers), presented.borrowed(), |channel| {
-                self.post_message(message, 0, channel)
+                self.post_message(message, 0, flags, channel)
             })
         })
     }
@@ -199,11 +200,11 @@ const FRAME_WITH_CONTENT: u32 = 3;
 
 impl ServerCore {
     /// Handles a message and posts the step.
-    pub(super) fn post_message(&self, message: &[u8], units: usize, channel: &Channel<'_>) -> u32 {
+    pub(super) fn post_message(&self, message: &[u8], units: usize, flags: u32, channel: &Channel<'_>) -> u32 {
         // What JavaScript has encoded is UTF-8.
         let mut ends = if units == 0 { Ends::new() } else { Ends::of_utf8() };
         let step = self.server.handle_message_with(message, &mut ends, channel);
-        post_step(step, &Spans { message, units, ends: &ends, long: &self.long })
+        post_step(step, &Spans { message, units, ends: &ends, long: (flags & TAKES_TEXT != 0).then_some(&self.long) })
     }
 
     pub(super) fn with_channel(

@@ -38,7 +38,7 @@ impl ServerCore {
             let (text, message) = input.split_at_checked(head).unwrap_or_default();
             let session = session(text_of(text));
             let presented = session.as_ref().map_or(Presented::Unopened, Presented::Known);
-            self.with_channel(flags, None, presented, |channel| self.post_message(message, 0, channel))
+            self.with_channel(flags, None, presented, |channel| self.post_message(message, 0, flags, channel))
         })
     }
 

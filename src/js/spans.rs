@@ -11,8 +11,8 @@ pub(super) struct Spans<'a> {
     pub(super) units: usize,
     /// Where its long values end.
     pub(super) ends: &'a Ends,
-    /// Holds a long text until JavaScript has read it.
-    pub(super) long: &'a RefCell<Vec<u8>>,
+    /// Holds a long text until JavaScript has read it, where it takes one.
+    pub(super) long: Option<&'a RefCell<Vec<u8>>>,
 }
 
 impl Spans<'_> {
@@ -27,6 +27,7 @@ impl Spans<'_> {
 
     /// Takes the long text out of an object of the message.
     pub(super) fn split<'o>(&self, object: Raw<'o>) -> Option<Split<'o>> {
+        self.long?;
         // Text that is not ASCII may have lost lone surrogates on the way here.
         split(object, self.ends, self.units != 0 && self.units != self.message.len())
     }

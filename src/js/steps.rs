@@ -217,7 +217,9 @@ fn post_invocation(invocation: &Invocation<'_>, spans: &Spans<'_>) {
 fn post_split(split: Split<'_>, spans: &Spans<'_>, numbers: &[u32]) {
     let numbers = [numbers, &[split.text.as_ptr() as u32, split.text.len() as u32]].concat();
     mailbox::post(&[split.before, split.after, &split.name], &numbers);
-    spans.long.replace(split.text);
+    if let Some(long) = spans.long {
+        long.replace(split.text);
+    }
 }
 
 #[inline(never)]
