@@ -206,6 +206,31 @@ fn a_large_message_of_a_stream_is_handed_out_and_taken_back() {
 }
 
 #[test]
+fn progress_that_was_handed_out_starts_the_timeout_anew_when_it_is_told_of() {
+    let mut client = connected();
+    let options =
+        RequestOptions { timeout: Some(100), progress: true, reset_on_progress: true, ..RequestOptions::default() };
+    let call = client.request(&Request { options, ..request("tools/call") }, 0);
+    let (exchange, _) = sent(&drain(&mut client))[0].clone();
+    let head = Head { status: 200, content_type: Some("text/event-stream"), ..Head::default() };
+    client.handle_input(Input::Head(exchange, head), 0);
+    let message = r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}"#;
+    client.handle_input(Input::Chunk(exchange, format!("data: {message}\n\n").as_bytes()), 0);
+    let handed_out = drain(&mut client)
+        .into_iter()
+        .any(|output| matches!(output, Output::Event(Event::Body(of, text)) if of == exchange && text == message));
+    assert!(handed_out, "small as it is");
+    client.handle_input(Input::Progress(exchange), 90);
+    client.handle_input(Input::Time, 150);
+    assert!(drain(&mut client).is_empty(), "100 from 90 on");
+    client.handle_input(Input::Time, 190);
+    let ended = drain(&mut client)
+        .into_iter()
+        .any(|output| matches!(output, Output::Event(Event::Failed(of, failure)) if of == call && failure.code == Code::TimedOut));
+    assert!(ended, "it comes to its end all the same");
+}
+
+#[test]
 fn an_event_over_the_limit_fails_its_call_and_no_other() {
     let mut client = connected();
     let call = client.request(&request("tools/list"), 0);

@@ -4,9 +4,6 @@
 /** @typedef {import("./client-wire.js").Exchange} Exchange */
 /** @typedef {import("./client-wire.js").Wire} Wire */
 
-/** Where a message belongs that answers none of our requests. @type {any} */
-const NONE = { number: 0, done: false };
-
 /** The transports that have been started. They may outlive a channel, whose core has died. @type {WeakMap<object, Promise<unknown>>} */
 const started = new WeakMap();
 
@@ -72,13 +69,13 @@ export class Channel {
 	#receive(message) {
 		const wire = this.#wire;
 		if (typeof message === "string") {
-			wire.incoming(NONE, message);
+			wire.incoming(wire.none, message);
 			return;
 		}
 		const exchange = message?.method === undefined ? this.#asker(message?.id) : undefined;
 		if (exchange === undefined) {
 			if (message?.method === undefined) this.#transport.onstray?.(message);
-			wire.incoming(NONE, JSON.stringify(message) ?? "undefined");
+			wire.incoming(wire.none, JSON.stringify(message) ?? "undefined");
 			return;
 		}
 		// A transport of the TypeScript SDK that speaks HTTP has to say in its headers what was agreed on.

@@ -7,18 +7,16 @@ const UNSENT = ["AUTHORIZATION", "CORE_CRASHED", "CORE_NOT_LOADED", "WASM_FORBID
 
 /**
  * The error of a failure record.
- * @param {number[]} numbers
- * @param {number} n
+ * @param {number} status
+ * @param {boolean} isRetryable
  * @param {string[]} strings
- * @param {number} s
  * @param {unknown} cause
  */
-export function failure(numbers, n, strings, s, cause) {
-	const [code, message, rpc, statusText, contentType, retryAfter, body] = strings.slice(s, s + 7);
+export function failure(status, isRetryable, strings, cause) {
+	const [code, message, rpc, statusText, contentType, retryAfter, body] = strings;
 	// The application's own error is what its handler's caller gets.
 	if (code === "HANDLER_FAILED" && cause !== undefined) return cause;
 	if (UNSENT.includes(/** @type {any} */ (cause)?.code)) return cause;
-	const status = numbers[n];
 	const rpcError = rpc ? JSON.parse(rpc) : undefined;
 	/** @type {any} */
 	let error;
@@ -40,7 +38,7 @@ export function failure(numbers, n, strings, s, cause) {
 		if (rpcError) error.rpcError = rpcError;
 		if (status) error.status = status;
 	}
-	if (numbers[n + 1]) error.retryable = true;
+	if (isRetryable) error.retryable = true;
 	return error;
 }
 

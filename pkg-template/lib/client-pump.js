@@ -3,13 +3,13 @@
 
 import { McpError } from "../errors.js";
 import { Channel } from "./client-channel.js";
-import { failure } from "./client-errors.js";
 import { fetchExchange } from "./client-fetch.js";
 import { callTransport } from "./client-function.js";
+import { Records } from "./client-records.js";
 import { HELD, written } from "./client-request.js";
 import { Store } from "./client-store.js";
 import { FOREVER, SAME, Timer } from "./client-timer.js";
-import { ANSWER, ARGUMENTS, CANCEL, CLOSE, CONNECT, CONTEXT, clock, KEPT, REFUSAL, TIME, Wire } from "./client-wire.js";
+import { ANSWER, ARGUMENTS, CANCEL, CLOSE, CONNECT, CONTEXT, KEPT, REFUSAL, TIME, Wire } from "./client-wire.js";
 import { Incomplete } from "./core.js";
 
 const VERBS = ["", "POST", "GET", "DELETE"];
@@ -23,6 +23,7 @@ const SAME_HEADERS = 0xffffffff;
  * @property {(reason: unknown) => void} reject
  * @property {string} payload the members of its parameters
  * @property {((progress: any) => void) | undefined} onProgress
+ * @property {boolean} hasToken whether its progress comes under a token of the application's own, and not under its id
  * @property {AbortSignal | undefined} signal
  * @property {(() => void) | undefined} onAbort
  * @property {string | undefined} member what a list's items are called
@@ -49,6 +50,8 @@ export class Pump {
 	/** @type {Map<number, Call>} */
 	#calls = new Map();
 	#timer = new Timer(() => this.#wire.tell(TIME));
+	/** Serves unless what is done has more posted. @type {Records | undefined} */
+	#records = new Records();
 	/** Those of the last message sent. @type {Record<string, string>} */
 	#headers = {};
 	/** @type {(() => void) | undefined} */
@@ -79,6 +82,7 @@ export class Pump {
 			settings,
 			() => this.#run(),
 			() => this.#unwatch(),
+			(work) => this.#callback(work),
 		);
 		const { transport, store } = settings;
 		if (store) this.#store = new Store(store, settings.url, (error) => this.#report(error));
@@ -160,6 +164,7 @@ export class Pump {
 				payload,
 				signal,
 				onProgress: options?.onProgress,
+				hasToken: asked.params?._meta?.progressToken !== undefined,
 				onAbort: undefined,
 				member,
 				pages: undefined,
@@ -217,6 +222,7 @@ export class Pump {
 		const call = this.#calls.get(key);
 		if (call === undefined) return undefined;
 		this.#calls.delete(key);
+		call.onProgress = undefined;
 		if (call.onAbort) call.signal?.removeEventListener("abort", call.onAbort);
 		this.#leave(call);
 		return call;
@@ -253,146 +259,134 @@ export class Pump {
 
 	/** Does what the core has posted. */
 	#run() {
-		const { mailbox } = this.live;
-		const numbers = mailbox.numbers();
-		const strings = mailbox.strings();
-		const { held, cause } = this.#wire;
-		let n = 0;
-		let s = 0;
-		while (n < numbers.length) {
-			switch (numbers[n++]) {
-				case 1: {
-					const count = numbers[n + 4];
-					if (count !== SAME_HEADERS) {
-						this.#headers = {};
-						for (let i = 0; i < count; i++, s += 2) this.#headers[strings[s]] = strings[s + 1];
-					}
-					this.#send(numbers[n], numbers[n + 1], numbers[n + 2], numbers[n + 3], strings[s], strings[s + 1]);
-					n += 5;
-					s += 2;
-					break;
+		const records = this.#records ?? new Records();
+		this.#records = undefined;
+		records.read(this.live.mailbox);
+		while (records.more()) this.#do(records.number(), records);
+		this.#records = records;
+		this.#unwatch();
+	}
+
+	/**
+	 * One record of those of which there are many; src/js/client.rs lists them.
+	 * @param {number} kind
+	 * @param {Records} records
+	 */
+	#do(kind, records) {
+		const wire = this.#wire;
+		switch (kind) {
+			case 1:
+				this.#send(records);
+				break;
+			case 2: {
+				const exchange = wire.exchanges.get(records.number());
+				if (exchange) wire.drop(exchange);
+				break;
+			}
+			case 3:
+				this.#wait(records.number());
+				break;
+			case 4:
+				this.#finish(records.number(), records.result(wire.held));
+				break;
+			case 12: {
+				const exchange = wire.exchanges.get(records.number());
+				const text = records.text();
+				if (exchange) wire.message(exchange, text, true);
+				break;
+			}
+			default:
+				this.#seldom(kind, records);
+		}
+	}
+
+	/**
+	 * One of the others.
+	 * @param {number} kind
+	 * @param {Records} records
+	 */
+	#seldom(kind, records) {
+		const wire = this.#wire;
+		switch (kind) {
+			case 5: {
+				const call = this.#calls.get(records.number());
+				const page = records.result(wire.held);
+				if (call) call.pages = [...(call.pages ?? []), page];
+				break;
+			}
+			case 6: {
+				const key = records.number();
+				const error = records.failure(wire.cause);
+				if (key) this.#settle(key)?.reject(error);
+				else {
+					this.info = undefined;
+					wire.modern = false;
+					for (const { reject } of this.#connecting.splice(0)) reject(error);
 				}
-				case 2: {
-					const exchange = this.#wire.exchanges.get(numbers[n++]);
-					if (exchange) this.#wire.drop(exchange);
-					break;
-				}
-				case 3:
-					this.#wait(numbers[n++]);
-					break;
-				case 4: {
-					const result = numbers[n + 1] ? held.result : JSON.parse(strings[s++]);
-					this.#finish(numbers[n], result);
-					n += 2;
-					break;
-				}
-				case 5: {
-					const result = numbers[n + 1] ? held.result : JSON.parse(strings[s++]);
-					const call = this.#calls.get(numbers[n]);
-					n += 2;
-					if (call) call.pages = [...(call.pages ?? []), result];
-					break;
-				}
-				case 6: {
-					const error = failure(numbers, n + 1, strings, s, cause);
-					const key = numbers[n];
-					n += 3;
-					s += 7;
-					if (key) this.#settle(key)?.reject(error);
-					else {
-						this.info = undefined;
-						this.#wire.modern = false;
-						for (const { reject } of this.#connecting.splice(0)) reject(error);
-					}
-					break;
-				}
-				case 7: {
-					const call = this.#calls.get(numbers[n++]);
-					const params = strings[s++];
-					try {
-						call?.onProgress?.(JSON.parse(params));
-					} catch (error) {
-						this.#report(error);
-					}
-					break;
-				}
-				case 8: {
-					const method = strings[s++];
-					const params = numbers[n++] ? JSON.parse(strings[s++]) : undefined;
-					this.heard(method);
-					this.#callback(() => this.#hooks.notification(method, params));
-					break;
-				}
-				case 9: {
-					this.info = JSON.parse(strings[s++]);
-					this.#wire.modern = this.info.era === "modern";
-					for (const { resolve } of this.#connecting.splice(0)) resolve();
-					this.#hooks.connected();
-					break;
-				}
-				case 10: {
-					const error = failure(numbers, n + 1, strings, s, cause);
-					n += 3;
-					s += 7;
-					this.#callback(() => this.#hooks.error(error));
-					break;
-				}
-				case 11: {
-					const key = numbers[n];
-					const method = strings[s++];
-					const params = numbers[n + 1] ? JSON.parse(strings[s++]) : undefined;
-					n += 2;
-					this.#answer(key, method, params);
-					break;
-				}
-				case 12: {
-					const exchange = this.#wire.exchanges.get(numbers[n++]);
-					const text = strings[s++];
-					if (exchange) this.#wire.message(exchange, text, true);
-					break;
-				}
-				case 13: {
-					const key = numbers[n++];
-					const payload = this.#calls.get(key)?.payload ?? "";
-					this.#wire.tell(ARGUMENTS, key, 0, `{${payload}}`, this.#wire.seat);
-					break;
-				}
-				case 16: {
-					const message = JSON.parse(strings[s++]);
-					this.#callback(() => this.#hooks.message("in", message));
-					break;
-				}
-				case 17: {
-					const error = failure(numbers, n + 1, strings, s, cause);
-					n += 3;
-					s += 7;
-					this.#callback(() => this.#hooks.closed("remote", error));
-					break;
-				}
-				case 18:
-					this.#lookup(numbers[n++], strings[s++]);
-					break;
-				case 19: {
-					const call = this.#calls.get(numbers[n]);
-					if (call) this.#store?.keep(this.#subject(call), strings[s], strings[s + 1], numbers[n + 1]);
-					n += 2;
-					s += 2;
-					break;
-				}
-				case 20:
-					this.#store?.forget(this.#subject({ method: strings[s], uri: strings[s + 1], context: this.#context }));
-					s += 2;
-					break;
-				case 15:
-					this.#wire.endpoint = strings[s++];
-					break;
-				case 14:
-					this.#wire.release();
-					this.#release();
-					break;
+				break;
+			}
+			case 7: {
+				const call = this.#calls.get(records.number());
+				const params = JSON.parse(records.text());
+				this.#callback(() => call?.onProgress?.(params));
+				break;
+			}
+			case 8: {
+				const method = records.text();
+				const params = records.value();
+				this.heard(method);
+				this.#callback(() => this.#hooks.notification(method, params));
+				break;
+			}
+			case 9:
+				this.info = JSON.parse(records.text());
+				wire.modern = this.info.era === "modern";
+				for (const { resolve } of this.#connecting.splice(0)) resolve();
+				this.#hooks.connected();
+				break;
+			case 10:
+			case 17: {
+				records.number();
+				const error = records.failure(wire.cause);
+				this.#callback(() => (kind === 10 ? this.#hooks.error(error) : this.#hooks.closed("remote", error)));
+				break;
+			}
+			case 11:
+				this.#answer(records.number(), records.text(), records.value());
+				break;
+			case 13: {
+				const key = records.number();
+				const payload = this.#calls.get(key)?.payload ?? "";
+				wire.tell(ARGUMENTS, key, 0, `{${payload}}`, wire.seat);
+				break;
+			}
+			case 14:
+				wire.release();
+				this.#release();
+				break;
+			case 15:
+				wire.endpoint = records.text();
+				break;
+			case 16: {
+				const message = JSON.parse(records.text());
+				this.#callback(() => this.#hooks.message("in", message));
+				break;
+			}
+			case 18:
+				this.#lookup(records.number(), records.text());
+				break;
+			case 19: {
+				const call = this.#calls.get(records.number());
+				const [part, text, ttl] = [records.text(), records.text(), records.number()];
+				if (call) this.#store?.keep(this.#subject(call), part, text, ttl);
+				break;
+			}
+			case 20: {
+				const [method, uri] = [records.text(), records.text()];
+				this.#store?.forget(this.#subject({ method, uri, context: this.#context }));
+				break;
 			}
 		}
-		this.#unwatch();
 	}
 
 	/** @param {{ method: string, uri: any, context: string | null }} call */
@@ -452,10 +446,9 @@ export class Pump {
 
 	/** @param {number} delay */
 	#wait(delay) {
-		if (delay === SAME) return;
 		const { seats } = this.#wire;
-		if (seats) seats.due = delay === FOREVER ? Number.POSITIVE_INFINITY : this.#wire.now() + delay;
-		else this.#timer.set(delay, clock());
+		if (!seats || delay === SAME) this.#timer.set(delay);
+		else seats.due = delay === FOREVER ? Number.POSITIVE_INFINITY : this.#wire.now() + delay;
 	}
 
 	/**
@@ -500,21 +493,23 @@ export class Pump {
 		}
 	}
 
-	/**
-	 * @param {number} number
-	 * @param {number} verb with HELD where the call's parameters go in
-	 * @param {number} key whose payload goes in
-	 * @param {number} id
-	 * @param {string} head
-	 * @param {string} tail
-	 */
-	#send(number, verb, key, id, head, tail) {
-		const call = this.#calls.get(key);
-		const text = head + (verb & HELD ? (call?.payload ?? "") : "") + tail;
+	/** @param {Records} records */
+	#send(records) {
+		const number = records.number();
+		// With HELD where the call's parameters go in.
+		const verb = records.number();
+		const call = this.#calls.get(records.number());
+		const id = records.number();
+		const count = records.number();
+		if (count !== SAME_HEADERS) {
+			this.#headers = {};
+			for (let i = 0; i < count; i++) this.#headers[records.text()] = records.text();
+		}
+		const headers = { ...this.#headers };
+		const text = records.text() + (verb & HELD ? (call?.payload ?? "") : "") + records.text();
 		const { message } = this.#hooks;
 		if (message && text) this.#callback(() => message("out", JSON.parse(text)));
 		const wire = this.#wire;
-		const headers = { ...this.#headers };
 		wire.open(number, id, call, (exchange) => {
 			if (this.#channel) this.#channel.send(exchange, text);
 			else if (wire.settings.transport) callTransport(wire, exchange, text);

@@ -135,7 +135,7 @@ class RequestSeats {
 	#take(gone, seat) {
 		for (const exchange of this.#exchanges(gone)) {
 			this.#wire.unhold(exchange);
-			if (exchange.isOwn) continue;
+			if (exchange.call) continue;
 			this.#wire.forget(exchange);
 			this.#wire.tell(ORPHANED, exchange.number, 0, "", seat);
 		}

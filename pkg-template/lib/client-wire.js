@@ -30,11 +30,14 @@ const LOST = 14;
 export const ORPHANED = 15;
 export const CONTEXT = 16;
 export const KEPT = 17;
+const PROGRESS = 18;
 
 export const ignore = () => {};
 
 /** Monotonic where the platform has it: a clock that is set back must not stretch a timeout. */
 export const clock = () => performance.now();
+
+/** @typedef {import("./client-pump.js").Call} Call */
 
 /**
  * @typedef {object} Exchange one message sent, and what comes back for it
@@ -44,10 +47,30 @@ export const clock = () => performance.now();
  * @property {ReadableStreamDefaultReader<Uint8Array> | undefined} reader
  * @property {boolean} done nothing more is wanted of it
  * @property {any} key the request's id, where exchanges share a channel
- * @property {boolean} isOwn whether it is part of a call of the application
+ * @property {Call | undefined} call the call of the application that it is part of
+ * @property {boolean} progressed whether progress has come that the core has not heard of
  * @property {import("./client-seats.js").Seat | undefined} seat whose I/O it is
  * @property {number} holds how many authorizations it waits for
  */
+
+/**
+ * @param {number} number
+ * @param {number} id
+ * @param {Call} [call]
+ * @returns {Exchange}
+ */
+const exchangeOf = (number, id, call) => ({
+	number,
+	id,
+	controller: undefined,
+	reader: undefined,
+	done: false,
+	key: undefined,
+	call,
+	progressed: false,
+	seat: undefined,
+	holds: 0,
+});
 
 export class Wire {
 	live;
@@ -55,6 +78,12 @@ export class Wire {
 	settings;
 	/** @type {Map<number, Exchange>} */
 	exchanges = new Map();
+	/**
+	 * Where a message belongs that answers none of our requests. It lasts, for an engine unlearns how to deal with a kind
+	 * of objects fast when it collects the last one of them, between two calls.
+	 */
+	none = exchangeOf(0, 0);
+	signal;
 	/** The message that the core is being told of. @type {any} */
 	held;
 	/** What is behind the failure that the core is being told of. @type {unknown} */
@@ -76,18 +105,23 @@ export class Wire {
 	#behind;
 	#run;
 	#idle;
+	#callback;
 
 	/**
 	 * @param {import("./core.js").Live} live
 	 * @param {any} settings
 	 * @param {() => void} run does what the core has posted
 	 * @param {() => void} idle called when an exchange may have been the last
+	 * @param {(work: () => void) => void} callback runs what the application does
 	 */
-	constructor(live, settings, run, idle) {
+	constructor(live, settings, run, idle, callback) {
 		this.live = live;
 		this.settings = settings;
 		this.#run = run;
 		this.#idle = idle;
+		this.#callback = callback;
+		this.none.controller = new AbortController();
+		this.signal = this.none.controller.signal;
 		this.seats = live.Seats && new live.Seats(this);
 		this.core = live.call(() => new live.glue.ClientCore(live.mailbox.write(settings.core)));
 	}
@@ -196,22 +230,11 @@ export class Wire {
 	 * Begins an exchange, in the request that it belongs to.
 	 * @param {number} number
 	 * @param {number} id
-	 * @param {{ seat: import("./client-seats.js").Seat | undefined } | undefined} call the call of the application that it is part of
+	 * @param {Call | undefined} call the call of the application that it is part of
 	 * @param {(exchange: Exchange) => void} begin
 	 */
 	open(number, id, call, begin) {
-		/** @type {Exchange} */
-		const exchange = {
-			number,
-			id,
-			controller: undefined,
-			reader: undefined,
-			done: false,
-			key: undefined,
-			isOwn: call !== undefined,
-			seat: undefined,
-			holds: 0,
-		};
+		const exchange = exchangeOf(number, id, call);
 		this.exchanges.set(number, exchange);
 		const work = () => {
 			if (exchange.done) return;
@@ -301,9 +324,26 @@ export class Wire {
 			value = undefined;
 		}
 		if (!inStream) this.forget(exchange);
+		else if (this.#progress(exchange, value)) return;
 		if (!this.result(exchange, value)) {
 			this.tell(BODY, exchange.number, 0, text, exchange.seat);
 		}
+	}
+
+	/**
+	 * Tells the application of the request's progress, if that is what the value is.
+	 * @param {Exchange} exchange
+	 * @param {any} value
+	 */
+	#progress(exchange, value) {
+		const { call } = exchange;
+		if (!call?.onProgress || value?.method !== "notifications/progress" || this.settings.observes) return false;
+		const { id, jsonrpc, params } = value;
+		if (jsonrpc !== "2.0" || id !== undefined || call.hasToken) return false;
+		if (exchange.id === 0 || params?.progressToken !== exchange.id) return false;
+		exchange.progressed = true;
+		this.#callback(() => call.onProgress?.(params));
+		return true;
 	}
 
 	/**
@@ -338,6 +378,12 @@ export class Wire {
 	 */
 	chunk(exchange, bytes) {
 		this.tell(CHUNK, exchange.number, 0, bytes, exchange.seat);
+		// Behind that, should it have to wait.
+		this.enter(() => {
+			if (!exchange.progressed) return;
+			exchange.progressed = false;
+			this.tell(PROGRESS, exchange.number, 0, "", exchange.seat);
+		});
 	}
 
 	/**

@@ -139,6 +139,9 @@ pub enum Input<'a> {
         /// `nextCursor`, for pages of a list.
         next_cursor: Option<&'a str>,
     },
+    /// Progress of the exchange's request was handed out for parsing, and the driver has told the application of it: some
+    /// or much, since this was said last.
+    Progress(Exchange),
     /// Bytes of an event stream.
     Chunk(Exchange, &'a [u8]),
     /// One message that came for an exchange over a channel that is not HTTP.
@@ -271,7 +274,9 @@ pub enum Event {
     Notification(String, Option<String>),
     /// A request of the server, to be answered while it waits: method, and `params`.
     Request(ServerRequest, String, Option<String>),
-    /// A large message to be parsed outside: to come back as [`Input::Result`] or [`Input::Body`].
+    /// A message to be parsed outside, for it is large, or the call wants to hear of its progress: to come back as
+    /// [`Input::Result`] or [`Input::Body`]. Progress may be told to the application at once, and come back as
+    /// [`Input::Progress`].
     Body(Exchange, String),
     /// Something that nobody waits for went wrong.
     Diagnostic(Box<Failure>),

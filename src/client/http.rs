@@ -17,7 +17,8 @@ pub const ERROR_BODY_BYTES: usize = 64 * 1024;
 /// the connection serves again; one that does not is let go, for a browser has only six a host.
 const DRAIN_TIME: Millis = 250;
 
-/// Messages of a stream of this size and more are parsed outside: `JSON.parse` is faster than two scans.
+/// Messages of a stream of this size and more are parsed outside: `JSON.parse` is faster than two scans. So are all of
+/// them where progress is wanted, of which there may be much.
 const LARGE_MESSAGE_BYTES: usize = 16 * 1024;
 
 impl Client {
@@ -93,9 +94,19 @@ impl Client {
         }
     }
 
-    /// Whether the result of the exchange is of no interest here.
-    fn is_parsed_outside(&self, exchange: Exchange) -> bool {
-        self.call_of(exchange).is_some_and(|call| !self.may_keep(call))
+    /// Whether a message of so many bytes, of the exchange's stream, is of no interest here as text.
+    fn is_parsed_outside(&self, exchange: Exchange, length: usize) -> bool {
+        let Some(call) = self.call_of(exchange) else { return false };
+        let has_progress = self.calls.get(call).is_some_and(|call| call.options.progress);
+        (has_progress || length >= LARGE_MESSAGE_BYTES) && !self.may_keep(call)
+    }
+
+    /// Progress of a call has come that the driver has told of.
+    pub(super) fn on_outside_progress(&mut self, exchange: Exchange, now: Millis) {
+        let timeout = self.options.timeout;
+        if let Some(call) = self.call_of(exchange).and_then(|call| self.calls.get_mut(call)) {
+            call.progressed(timeout, now);
+        }
     }
 
     fn lists_tools(&self, exchange: Exchange) -> bool {
@@ -132,6 +143,10 @@ impl Client {
     /// A whole body, or a whole message of a stream.
     pub(super) fn on_body(&mut self, exchange: Exchange, bytes: &[u8], now: Millis) {
         let Some(flight) = self.exchanges.get(exchange) else { return };
+        if flight.purpose == Purpose::Drain {
+            // It was handed out together with the response.
+            return;
+        }
         if flight.parser.is_some() {
             self.on_message_bytes(exchange, bytes, now);
             return;
@@ -240,16 +255,24 @@ impl Client {
                     self.on_endpoint(exchange, &reference, now);
                 }
                 Some(Ok(event)) if event.name != "message" || event.data.is_empty() => {}
-                Some(Ok(event)) if event.data.len() >= LARGE_MESSAGE_BYTES && self.is_parsed_outside(exchange) => {
+                Some(Ok(event)) if self.is_parsed_outside(exchange, event.data.len()) => {
                     let text = event.text().into_owned();
                     self.tell(Event::Body(exchange, text));
                 }
                 Some(Ok(event)) => {
-                    let text = event.text();
                     if let Some(flight) = self.exchanges.get_mut(exchange) {
                         flight.brought = true;
                     }
-                    self.on_message_bytes(exchange, text.as_bytes(), now);
+                    // What is not UTF-8 is no JSON before it has become text.
+                    let text;
+                    let parsed = match Raw::parse(event.data) {
+                        Ok(raw) => Ok(raw),
+                        Err(_) => {
+                            text = event.text();
+                            Raw::parse(text.as_bytes())
+                        }
+                    };
+                    self.on_parsed(exchange, parsed, now);
                 }
                 Some(Err(error)) => {
                     self.outputs.push_back(Output::Abort(exchange));

@@ -7,7 +7,7 @@ use super::pending::Purpose;
 use super::{Call, Client, Code, Event, Exchange, Failure, Payload, State};
 use crate::protocol::changes::allows_batches;
 use crate::protocol::error::METHOD_NOT_FOUND;
-use crate::protocol::json::Raw;
+use crate::protocol::json::{Raw, SyntaxError};
 use crate::protocol::jsonrpc::{Message, RequestId};
 use crate::protocol::version::{Era, ProtocolVersion};
 use crate::protocol::{meta, method};
@@ -15,7 +15,12 @@ use crate::protocol::{meta, method};
 impl Client {
     /// One message of a stream, or of a channel that is not HTTP. What is no message is reported and passed over.
     pub(super) fn on_message_bytes(&mut self, exchange: Exchange, bytes: &[u8], now: Millis) {
-        let problem = match Raw::parse(bytes) {
+        self.on_parsed(exchange, Raw::parse(bytes), now);
+    }
+
+    /// The same, read as JSON.
+    pub(super) fn on_parsed(&mut self, exchange: Exchange, parsed: Result<Raw<'_>, SyntaxError>, now: Millis) {
+        let problem = match parsed {
             Ok(raw) => self.on_raw(exchange, raw, now).map(str::to_owned),
             Err(error) => Some(error.to_string()),
         };
@@ -209,9 +214,7 @@ impl Client {
         let found =
             self.calls.iter_mut().find(|(_, call)| call.token.as_deref().is_some_and(|own| same_token(own, token)));
         let Some((call, pending)) = found else { return };
-        if pending.options.reset_on_progress {
-            pending.deadline = Some(now.saturating_add(pending.options.timeout.unwrap_or(timeout)));
-        }
+        pending.progressed(timeout, now);
         if pending.options.progress {
             let event = Event::Progress(call, params.as_text().to_owned());
             self.tell(event);

@@ -302,6 +302,7 @@ impl Client {
                 self.on_held_result(exchange, result_type, next_cursor, now);
             }
             Input::Chunk(exchange, bytes) => self.on_chunk(exchange, bytes, now),
+            Input::Progress(exchange) => self.on_outside_progress(exchange, now),
             Input::Message(exchange, bytes) => self.on_message_bytes(exchange, bytes, now),
             Input::End(exchange) => self.on_end(exchange, now),
             Input::Failed(exchange, message) => self.on_failed(exchange, message, now),

@@ -115,6 +115,13 @@ impl Pending {
 }
 
 impl Pending {
+    /// Progress has come; `timeout` is the client's.
+    pub(super) fn progressed(&mut self, timeout: Millis, now: Millis) {
+        if self.options.reset_on_progress {
+            self.deadline = Some(now.saturating_add(self.options.timeout.unwrap_or(timeout)));
+        }
+    }
+
     /// Whether it goes out as soon as there is a connection: it is not under way already, over an earlier one perhaps,
     /// and waits for nothing else.
     pub(super) fn waits_for_connection(&self) -> bool {

@@ -104,6 +104,8 @@ mod what {
     pub(super) const CONTEXT: u32 = 16;
     /// What was kept for a call.
     pub(super) const KEPT: u32 = 17;
+    /// Progress of an exchange's request has come and was told of.
+    pub(super) const PROGRESS: u32 = 18;
     /// What carried an exchange is gone.
     pub(super) const ORPHANED: u32 = 15;
 }
@@ -254,6 +256,7 @@ impl ClientCore {
                 Input::Result { exchange, result_type: ResultType::Complete, next_cursor: (number != 0).then(text) }
             }
             what::BODY => Input::Body(exchange, bytes),
+            what::PROGRESS => Input::Progress(exchange),
             what::CHUNK => Input::Chunk(exchange, bytes),
             what::MESSAGE => Input::Message(exchange, bytes),
             what::END => Input::End(exchange),

@@ -107,8 +107,19 @@ pub(crate) fn answer(write: impl FnOnce(&mut Output)) {
 
 /// How many UTF-16 units the UTF-8 text has.
 pub(crate) fn utf16_length(text: &[u8]) -> u32 {
-    if text.is_ascii() {
-        return text.len() as u32;
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    // A character has a unit for its first byte, and another if that says that four bytes follow each other.
+    let units = |word: u64| {
+        let (high, second) = (word >> 7, word >> 6);
+        let inner = high & !second & ONES;
+        let long = high & second & word >> 5 & word >> 4 & ONES;
+        8 + long.count_ones() - inner.count_ones()
+    };
+    let (words, rest) = text.as_chunks::<8>();
+    let mut last = [0; 8];
+    for (to, byte) in last.iter_mut().zip(rest) {
+        *to = *byte;
     }
-    text.iter().map(|byte| u32::from(byte & 0xC0 != 0x80) + u32::from(*byte >= 0xF0)).sum()
+    let padding = 8 - rest.len() as u32;
+    words.iter().map(|word| units(u64::from_le_bytes(*word))).sum::<u32>() + units(u64::from_le_bytes(last)) - padding
 }

@@ -29,7 +29,8 @@ pub struct Event<'a> {
 impl<'a> Event<'a> {
     /// The data as text; what is not UTF-8 becomes U+FFFD.
     pub fn text(self) -> Cow<'a, str> {
-        String::from_utf8_lossy(self.data)
+        // To look for what is wrong costs more than to see that nothing is.
+        std::str::from_utf8(self.data).map_or_else(|_| String::from_utf8_lossy(self.data), Cow::Borrowed)
     }
 }
 
@@ -73,7 +74,9 @@ pub struct Parser {
     /// The open event is too large: its lines are dropped up to its end.
     dropping: bool,
     name: String,
-    id: Option<String>,
+    /// The open event's id, where `has_id`.
+    id: String,
+    has_id: bool,
     last_event_id: Option<String>,
     retry: Option<u64>,
 }
@@ -103,7 +106,8 @@ impl Parser {
             after_cr: false,
             dropping: false,
             name: String::new(),
-            id: None,
+            id: String::new(),
+            has_id: false,
             last_event_id: None,
             retry: None,
         }
@@ -220,8 +224,9 @@ impl Parser {
 
     /// Ends the open event; gives where its data lies if it had any.
     fn dispatch(&mut self) -> Option<(usize, usize)> {
-        if let Some(id) = self.id.take() {
-            self.last_event_id = Some(id);
+        if std::mem::take(&mut self.has_id) {
+            // Each takes the other's memory.
+            std::mem::swap(&mut self.id, self.last_event_id.get_or_insert_default());
         }
         self.dropping = false;
         let data = self.data.take();
@@ -253,7 +258,9 @@ impl Parser {
             b"id" => {
                 let text = self.buffer.get(value..end).unwrap_or_default();
                 if !text.contains(&0) {
-                    self.id = Some(String::from_utf8_lossy(text).into_owned());
+                    self.id.clear();
+                    self.id.push_str(&String::from_utf8_lossy(text));
+                    self.has_id = true;
                 }
             }
             b"retry" => {

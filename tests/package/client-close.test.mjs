@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { test } from "node:test";
 import { Client } from "mcp-duet";
+import { output, project } from "./harness.mjs";
 
 const discovered = { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: {} };
 const limit = { timeout: 30_000 };
@@ -125,5 +126,48 @@ test("a timeout longer than a timer can be is waited for in parts", limit, async
 	assert.ok(passed >= longest + 59_000, `${passed}`);
 	assert.equal((await outcome).code, "TIMED_OUT");
 	await client.close();
+	assert.equal(open.size, 0);
+});
+
+test("a program ends that has left its client open", limit, async () => {
+	const cwd = project({
+		"main.js": `
+import { Client } from "mcp-duet/client";
+const discovered = ${JSON.stringify(discovered)};
+const transport = async ({ id, method }) => ({ jsonrpc: "2.0", id, result: method === "server/discover" ? discovered : { content: [] } });
+const client = new Client({ transport });
+for (let n = 0; n < 3; n++) await client.callTool("quick", {});
+console.log("called");
+`,
+	});
+	// The time limit of a call is twice the one of this test.
+	assert.equal((await output(process.execPath, ["main.js"], { cwd })).trim(), "called");
+});
+
+test("one timer serves all clients, and each call has its own time", limit, async (context) => {
+	const open = timersOf(context);
+	const { performance } = globalThis;
+	const real = performance.now.bind(performance);
+	let passed = 0;
+	context.mock.method(performance, "now", () => real() + passed);
+	const silent = () => new Promise(() => {});
+	const clients = [new Client({ transport: transportOf(silent) }), new Client({ transport: transportOf(silent) })];
+	await Promise.all(clients.map((client) => client.connect()));
+	/** @type {string[]} */
+	const over = [];
+	const calls = [10_000, 20_000, 15_000].map((timeoutMs, n) =>
+		clients[n % 2].callTool("slow", {}, { timeoutMs }).catch(({ code }) => over.push(`${n} ${code}`)),
+	);
+	assert.equal(open.size, 1);
+	for (let rung = 0; over.length < 3 && rung < 20; rung++) {
+		const [{ delay, fire }] = open.values();
+		passed += delay;
+		fire();
+		await new Promise(setImmediate);
+		assert.ok(open.size <= 1, `${open.size} timers`);
+	}
+	await Promise.all(calls);
+	assert.deepEqual(over, ["0 TIMED_OUT", "2 TIMED_OUT", "1 TIMED_OUT"]);
+	await Promise.all(clients.map((client) => client.close()));
 	assert.equal(open.size, 0);
 });
