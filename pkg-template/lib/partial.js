@@ -8,7 +8,7 @@ import { Incomplete } from "./core.js";
 
 /**
  * Where the memory has become larger than this, in bytes, the rest is loaded without being asked for: memory never
- * shrinks, and a copy of more for each call would be felt (0.1 ms).
+ * shrinks, and a copy of more for each call would be felt.
  */
 const MAX_COPY = 1024 * 1024;
 
