@@ -1,13 +1,16 @@
 // Which functions of a wasm a page needs first: those that run in scripts/build/usual.mjs.
 
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Failure, root } from "../workspace.mjs";
 import { binaryen, split, textOf } from "./split.mjs";
 
 /** A pass of binaryen's has every function report a number of its own when it begins, under this name. */
 const REPORT = "log_execution";
+
+/** A module with nothing in it. */
+const EMPTY = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
 
 /**
  * Splits a variant's wasm, next to it.
@@ -16,12 +19,17 @@ const REPORT = "log_execution";
  */
 export function splitVariant(pkg, { name, kinds }) {
 	const file = join(pkg, "wasm", `${name}_bg.wasm`);
+	const parts = (/** @type {Uint8Array} */ first, /** @type {Uint8Array} */ rest) => {
+		writeFileSync(join(pkg, "wasm", `${name}_first.wasm`), first);
+		writeFileSync(join(pkg, "wasm", `${name}_rest.wasm`), rest);
+	};
+	// What was built quickly has another shape, and nobody minds its size: the whole comes first.
+	if (!existsSync(join(root, "build/wasm", name, "weights.json"))) return parts(readFileSync(file), EMPTY);
 	const reporting = join(root, "build/wasm", name, "reporting.wasm");
 	binaryen("wasm-opt", [file, "--log-execution", "-o", reporting]);
 	const ran = runs(pkg, name, kinds, reporting);
 	const { first, rest } = split(file, (name) => ran.has(name));
-	writeFileSync(join(pkg, "wasm", `${name}_first.wasm`), first);
-	writeFileSync(join(pkg, "wasm", `${name}_rest.wasm`), rest);
+	parts(first, rest);
 }
 
 /**
@@ -49,6 +57,3 @@ function runs(pkg, name, kinds, reporting) {
 	if (names.length === 0) throw new Failure(`no function of ${name} has reported`);
 	return new Set(names.map(({ name }) => name));
 }
-
-/** The bytes of a part. @param {string} pkg @param {string} name @param {"first" | "rest"} part */
-export const partOf = (pkg, name, part) => readFileSync(join(pkg, "wasm", `${name}_${part}.wasm`));
