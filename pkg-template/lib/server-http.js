@@ -18,6 +18,8 @@ import { STREAMS } from "./server-step.js";
  * @property {string[]} messageNames the headers that a message is checked against
  * @property {number} maxBodyBytes
  * @property {Map<string, Admission>} admissions by head: clients send the same one again and again
+ * @property {(string | null)[]} lastHead in its parts, which are compared sooner than put together
+ * @property {Admission} [lastAdmission]
  */
 
 /** @typedef {{ accepts: number, extra: Record<string, string> | undefined }} Admission */
@@ -41,11 +43,7 @@ const WITH_HEADERS = 4;
 export async function respond(inside, held, request, options) {
 	let extra;
 	try {
-		const admitted = completed(() => {
-			const http = httpOf(held);
-			const head = headOf(request, http.headNames);
-			return http.admissions.get(head) ?? admit(held, http, head);
-		});
+		const admitted = completed(() => admissionOf(held, httpOf(held), request));
 		const admission = admitted instanceof Promise ? await admitted : admitted;
 		if (admission instanceof Response) return admission;
 		extra = admission.extra;
@@ -151,9 +149,36 @@ export function httpOf(held) {
 		core.readHeaders();
 		const names = live.mailbox.strings();
 		const [count, maxBodyBytes] = live.mailbox.numbers();
-		return { headNames: names.slice(0, count), messageNames: names.slice(count), maxBodyBytes, admissions: new Map() };
+		return {
+			headNames: names.slice(0, count),
+			messageNames: names.slice(count),
+			maxBodyBytes,
+			admissions: new Map(),
+			lastHead: [],
+		};
 	});
 	return held.http;
+}
+
+/**
+ * @param {Held} held
+ * @param {Http} http
+ * @param {Request} request
+ */
+function admissionOf(held, http, request) {
+	const { headers } = request;
+	const { lastHead, lastAdmission } = http;
+	/** @type {(string | null)[]} */
+	const head = [request.method, request.url];
+	for (const name of http.headNames) head.push(headers.get(name));
+	if (lastAdmission !== undefined && head.every((part, at) => part === lastHead[at])) return lastAdmission;
+	const text = headOf(request, http.headNames);
+	const admission = http.admissions.get(text) ?? admit(held, http, text);
+	if (!(admission instanceof Response) && text.length <= MAX_KEPT_HEAD) {
+		http.lastHead = head;
+		http.lastAdmission = admission;
+	}
+	return admission;
 }
 
 /**

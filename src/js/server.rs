@@ -16,7 +16,6 @@ use crate::server::http::{Admission, HEAD_HEADERS, RequestHead, Response, Respon
 use crate::server::{Channel, Consulted, Invocation, LogLevel, Outcome, Presented, Server, Session, Shape, Target};
 use crate::streamable_http::headers::Headers;
 use std::cell::RefCell;
-use std::str::Split;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
 // Flags of a message.
@@ -224,7 +223,7 @@ impl ServerCore {
     }
 
     pub(super) fn message_headers<'h>(&'h self, lines: &'h str) -> Vec<(&'h str, &'h str)> {
-        pairs(&mut self.server.message_headers().iter().map(String::as_str), lines.split('\n'))
+        pairs(&mut self.server.message_headers().iter().map(String::as_str), lines)
     }
 
     /// The session whose line stands behind those of the message's headers.
@@ -236,9 +235,10 @@ impl ServerCore {
     }
 
     fn admitted(&self, head: &[u8]) -> Result<Admission, Response> {
-        let mut lines = text_of(head).split('\n');
-        let (method, url) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
-        self.server.admit(&RequestHead { method, url, headers: &pairs(&mut HEAD_HEADERS.iter().copied(), lines) })
+        let mut lines = text_of(head).splitn(3, '\n');
+        let mut line = || lines.next().unwrap_or_default();
+        let (method, url, rest) = (line(), line(), line());
+        self.server.admit(&RequestHead { method, url, headers: &pairs(&mut HEAD_HEADERS.iter().copied(), rest) })
     }
 
     /// An invocation from what JavaScript kept of it.
@@ -370,12 +370,15 @@ pub(super) fn text_of(bytes: &[u8]) -> &str {
 }
 
 /// The headers whose lines have a value.
-fn pairs<'a>(names: &mut dyn Iterator<Item = &'a str>, lines: Split<'a, char>) -> Vec<(&'a str, &'a str)> {
+fn pairs<'a>(names: &mut dyn Iterator<Item = &'a str>, lines: &'a str) -> Vec<(&'a str, &'a str)> {
     let mut out = Vec::with_capacity(4);
-    for (name, line) in names.zip(lines) {
-        if let Some(value) = line.strip_prefix('=') {
+    let mut rest = lines;
+    for name in names {
+        let end = rest.bytes().position(|byte| byte == b'\n').unwrap_or(rest.len());
+        if let Some(value) = rest.get(..end).and_then(|line| line.strip_prefix('=')) {
             out.push((name, value));
         }
+        rest = rest.get(end + 1..).unwrap_or_default();
     }
     out
 }

@@ -113,12 +113,17 @@ fn compare(
 
 /// The value of a header that may come once.
 fn single<'a>(headers: &Headers<'a>, name: &str) -> Result<Option<&'a str>, ErrorObject> {
-    let mut values = headers.iter().filter(|(key, _)| key.eq_ignore_ascii_case(name));
-    let first = values.next().map(|(_, value)| headers::trim(value));
-    if values.next().is_some() {
-        return Err(mismatch(&[name, " header must come once, not several times"]));
+    let mut found = None;
+    for (key, value) in headers {
+        if !key.eq_ignore_ascii_case(name) {
+            continue;
+        }
+        if found.is_some() {
+            return Err(mismatch(&[name, " header must come once, not several times"]));
+        }
+        found = Some(headers::trim(value));
     }
-    Ok(first)
+    Ok(found)
 }
 
 fn decode<'a>(name: &str, value: &'a str) -> Result<Cow<'a, str>, ErrorObject> {
