@@ -78,7 +78,7 @@ export const variants = [
 		kinds: ["apps"],
 		features: ["apps"],
 		facades: ["apps-host"],
-		budget: 57_200,
+		budget: 57_700,
 		goal: 30_000,
 	},
 	{
@@ -97,7 +97,7 @@ export const variants = [
 		kinds: ["schema"],
 		features: ["schema"],
 		facades: ["validator"],
-		budget: 43_000,
+		budget: 43_500,
 		goal: 25_000,
 	},
 ];
