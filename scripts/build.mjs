@@ -87,7 +87,12 @@ async function buildWasm({ quick, names }) {
 		const out = join(work, "wasm", variant.name);
 		if (names.length > 0 && !names.includes(variant.name) && existsSync(out)) continue;
 		const started = Date.now();
-		await wasmPack(variant, out, quick);
+		const { glue } = await wasmPack(variant, out, { quick });
+		if (variant.fast && !quick) {
+			const fast = await wasmPack(variant, `${out}-fast`, { fast: true });
+			// They share a glue.
+			if (fast.glue !== glue) throw new Failure(`${variant.name}: the glue differs where it is built for speed`);
+		}
 		console.log(`build: ${variant.name}_bg.wasm in ${((Date.now() - started) / 1000).toFixed(1)} s`);
 	}
 	// What was made of some variants, or without optimization, goes into the package, but does not count as its build.
@@ -120,6 +125,9 @@ async function assemble(to) {
 		const from = join(work, "wasm", name);
 		const wasm = readFileSync(join(from, `${name}_bg.wasm`));
 		write(join(to, "wasm", `${name}_bg.wasm`), wasm);
+		const isOptimized = existsSync(join(from, "weights.json"));
+		const fast = join(work, "wasm", `${name}-fast`, `${name}_bg.wasm`);
+		if (variant.fast) write(join(to, "wasm", `${name}_fast.wasm`), isOptimized ? readFileSync(fast) : wasm);
 		const glue = factory(text(join(from, `${name}.js`)));
 		write(join(to, "wasm", `${name}.js`), glue);
 		write(join(to, "inline", `${name}.js`), inlineText(wasm));

@@ -160,7 +160,7 @@ export function entries(variant, facades, glue, parts) {
 			"node",
 			// One file less: Node reads them one after the other.
 			core(to, "disk") + inside(glue, to),
-			`compile: disk${located(variant, `${base}.node.js`)},`,
+			`compile: disk${located(variant, `${base}.node.js`, `${variant.name}_${variant.fast ? "fast" : "bg"}.wasm`)},`,
 		),
 		[`${base}.workerd.js`]: parts ? edgeEntry(parts, "", facades) : make("workerd", ...edge(variant, "")),
 		[`${base}.edge.js`]: parts ? edgeEntry(parts, "?module", facades) : make("edge", ...edge(variant, "?module")),

@@ -10,6 +10,7 @@
  * @property {string[]} facades modules under lib/ that the entry exports
  * @property {string} [needs] another entry that this one brings along
  * @property {Record<string, string>} [lazy] what this wasm leaves to other entries, which are loaded when it is needed
+ * @property {boolean} [fast] whether runtimes that read it from disk get one that is built for speed: half again as large
  * @property {boolean} [first] whether pages load only a first part of the wasm until they need more
  * @property {string[]} [edge] the variants that an edge worker has in place of this one and what it leaves to others: such a worker
  *   brings every file along and its runtime compiles them all at the start, so that one with everything is less
@@ -27,8 +28,9 @@ export const variants = [
 		facades: ["client", "server", "protocol"],
 		lazy: { schema: "validator", whole: "server-whole" },
 		edge: ["client", "whole"],
+		fast: true,
 		first: true,
-		budget: 125_000,
+		budget: 126_000,
 		goal: 80_000,
 	},
 	{
@@ -38,6 +40,7 @@ export const variants = [
 		features: ["client"],
 		facades: ["client", "protocol"],
 		lazy: { schema: "validator" },
+		fast: true,
 		first: true,
 		budget: 69_200,
 		goal: 55_000,
@@ -50,8 +53,9 @@ export const variants = [
 		facades: ["server", "protocol"],
 		lazy: { whole: "server-whole" },
 		edge: ["whole"],
+		fast: true,
 		first: true,
-		budget: 79_600,
+		budget: 80_200,
 		goal: 40_000,
 	},
 	{

@@ -40,8 +40,9 @@ test("it holds these files and no others", () => {
 	const parts = variants
 		.filter(({ first }) => first)
 		.flatMap(({ name }) => [`wasm/${name}_first.wasm`, `wasm/${name}_rest.wasm`]);
+	const fast = variants.filter(({ fast }) => fast).map(({ name }) => `wasm/${name}_fast.wasm`);
 	const whole = wasms.flatMap((name) => [`wasm/${name}.js`, `wasm/${name}_bg.wasm`, `inline/${name}.js`]);
-	const generated = [...whole, ...parts];
+	const generated = [...whole, ...parts, ...fast];
 	const own = [
 		"apps/sandbox.html",
 		"errors.js",

@@ -46,7 +46,7 @@ test("it generates no code from strings", async () => {
 test("where the wasm file is missing, the text copy serves", async () => {
 	const cwd = project({ "main.js": job() + print });
 	cpSync(installed(), join(cwd, "node_modules/mcp-duet"), { recursive: true });
-	rmSync(join(cwd, "node_modules/mcp-duet/wasm/duet_bg.wasm"));
+	rmSync(join(cwd, "node_modules/mcp-duet/wasm/duet_fast.wasm"));
 	assert.deepEqual(JSON.parse(await output(node, ["main.js"], { cwd })), DONE);
 });
 
@@ -60,12 +60,12 @@ for (const go of [() => client.connect(), () => client.listTools()]) {
 }`,
 	});
 	cpSync(installed(), join(cwd, "node_modules/mcp-duet"), { recursive: true });
-	rmSync(join(cwd, "node_modules/mcp-duet/wasm/duet_bg.wasm"));
+	rmSync(join(cwd, "node_modules/mcp-duet/wasm/duet_fast.wasm"));
 	rmSync(join(cwd, "node_modules/mcp-duet/inline/duet.js"));
 	const lines = (await output(node, ["main.js"], { cwd })).split("\n");
 	assert.equal(lines.length, 2);
 	for (const line of lines)
-		assert.match(line, /^McpError CORE_NOT_LOADED .*duet_bg\.wasm.*inline\/duet\.js.*init\(url\)/);
+		assert.match(line, /^McpError CORE_NOT_LOADED .*duet_fast\.wasm.*inline\/duet\.js.*init\(url\)/);
 });
 
 test("classes and errors are the same through every entry, and one wasm serves them all", async () => {
