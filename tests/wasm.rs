@@ -308,18 +308,27 @@ fn has(records: &[Record], kind: u32, number: u32) -> bool {
 }
 
 #[wasm_bindgen_test]
-fn a_stream_in_pieces_becomes_progress_and_a_result() {
+fn a_stream_in_pieces_is_handed_out_message_by_message_where_progress_is_wanted() {
     let client = Client::modern();
     let (call, exchange) = client.call(0.0);
     assert_eq!(client.head(exchange, "text/event-stream"), 5, "read it as a stream");
     let stream = "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":1,\"progress\":1,\"message\":\"北京\"}}\r\n\r\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"resultType\":\"complete\",\"content\":[]}}\r\n\r\n";
     let pieces = stream.as_bytes().chunks(5).map(Uint8Array::from);
     let seen = pieces.flat_map(|piece| client.tell(CHUNK, exchange, 0, &piece, 2_002.0));
-    let seen: Vec<_> = seen.filter(|record| matches!(record.kind, 4 | 7)).collect();
+    let seen: Vec<_> = seen.filter(|record| matches!(record.kind, 4 | 7 | 12)).collect();
     let [progress, result] = &seen[..] else { panic!("{seen:?}") };
-    assert_eq!((progress.kind, progress.numbers[0]), (7, call));
+    assert_eq!((progress.kind, progress.numbers[0]), (12, exchange));
     assert!(progress.strings[0].contains("北京"));
-    assert_eq!((result.kind, &result.numbers[..]), (4, &[call, 0][..]));
+    assert_eq!((result.kind, result.numbers[0]), (12, exchange));
+    assert!(result.strings[0].contains(r#""result":{"resultType":"complete","content":[]}"#));
+    // What JavaScript cannot tell in fewer words comes back as it is.
+    let records = client.text(BODY, exchange, &progress.strings[0], 2_002.0);
+    let told = records.iter().find(|record| record.kind == 7).unwrap();
+    assert_eq!(told.numbers[0], call);
+    assert!(told.strings[0].contains("北京"));
+    let records = client.text(BODY, exchange, &result.strings[0], 2_002.0);
+    let result = records.iter().find(|record| record.kind == 4).unwrap();
+    assert_eq!(result.numbers, [call, 0]);
     assert_eq!(result.strings, [r#"{"resultType":"complete","content":[]}"#]);
 }
 

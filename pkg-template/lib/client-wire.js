@@ -159,7 +159,8 @@ export class Wire {
 	}
 
 	/**
-	 * Does what begins with a call into the core: now, or in turn once the core has loaded what that needs.
+	 * Does what begins with a call into the core: now, or in turn once the core has loaded what that needs. What an exchange
+	 * has come to is told in turn as well: what came before it is still to be told of the exchange.
 	 * @param {() => void} work
 	 */
 	enter(work) {
@@ -304,9 +305,11 @@ export class Wire {
 	 * @param {string} text
 	 */
 	body(exchange, text) {
-		if (exchange.done) return;
-		this.forget(exchange);
-		this.tell(BODY, exchange.number, 0, text, exchange.seat);
+		this.enter(() => {
+			if (exchange.done) return;
+			this.forget(exchange);
+			this.tell(BODY, exchange.number, 0, text, exchange.seat);
+		});
 	}
 
 	/**
@@ -316,6 +319,11 @@ export class Wire {
 	 * @param {boolean} inStream
 	 */
 	message(exchange, text, inStream) {
+		this.enter(() => this.#message(exchange, text, inStream));
+	}
+
+	/** @param {Exchange} exchange @param {string} text @param {boolean} inStream */
+	#message(exchange, text, inStream) {
 		if (exchange.done) return;
 		let value;
 		try {
@@ -397,15 +405,19 @@ export class Wire {
 
 	/** Nothing more comes. @param {Exchange} exchange */
 	end(exchange) {
-		if (exchange.done) return;
-		this.forget(exchange);
-		this.tell(END, exchange.number, 0, "", exchange.seat);
+		this.enter(() => {
+			if (exchange.done) return;
+			this.forget(exchange);
+			this.tell(END, exchange.number, 0, "", exchange.seat);
+		});
 	}
 
 	/** The channel is gone, with everything that was open on it. @param {string} message */
 	lost(message) {
-		for (const exchange of [...this.exchanges.values()]) this.forget(exchange);
-		this.tell(LOST, 0, 0, message);
+		this.enter(() => {
+			for (const exchange of [...this.exchanges.values()]) this.forget(exchange);
+			this.tell(LOST, 0, 0, message);
+		});
 	}
 
 	/** The body of an answer is not wanted. @param {Exchange} exchange */
@@ -419,11 +431,13 @@ export class Wire {
 	 * @param {unknown} error
 	 */
 	failed(exchange, error) {
-		if (exchange.done) return;
-		this.forget(exchange);
-		this.cause = error;
-		const message = error instanceof Error ? error.message : String(error);
-		this.tell(FAILED, exchange.number, 0, message, exchange.seat);
-		this.cause = undefined;
+		this.enter(() => {
+			if (exchange.done) return;
+			this.forget(exchange);
+			this.cause = error;
+			const message = error instanceof Error ? error.message : String(error);
+			this.tell(FAILED, exchange.number, 0, message, exchange.seat);
+			this.cause = undefined;
+		});
 	}
 }

@@ -67,4 +67,7 @@ export class Lines {
 }
 
 /** A message on one line with its end: JSON has no line breaks inside strings. @param {string} text */
-export const toLine = (text) => `${text.replaceAll(/[\r\n]/g, " ")}\n`;
+export const toLine = (text) => `${text.replaceAll(/[\r\n\u2028\u2029]/g, replacement)}\n`;
+
+/** Servers that read by Node's `readline` take the separators of lines and paragraphs for ends. @param {string} character */
+const replacement = (character) => (character === "\u2028" ? "\\u2028" : character === "\u2029" ? "\\u2029" : " ");

